@@ -1,0 +1,1 @@
+"""What an installation and an agent are told: profiles, settings, secrets."""

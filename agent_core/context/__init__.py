@@ -1,0 +1,1 @@
+"""What a model is shown: assembly, slots, clearing, compaction, notes."""

@@ -1,0 +1,1 @@
+"""The only place with effects: runs, turns, decisions and recovery."""

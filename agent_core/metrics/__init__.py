@@ -1,0 +1,1 @@
+"""Sums and alerts folded from events."""

@@ -1,0 +1,1 @@
+"""Plain values and the pure fold: ids, events, proposals, budgets, state."""

@@ -1,0 +1,1 @@
+"""Pure rules that judge a call: gate, limits, loops, confidence, redaction."""

@@ -1,0 +1,1 @@
+"""Where model responses come from, one service a file."""

@@ -1,0 +1,1 @@
+"""The journal on disk: database, sessions, migrations."""

@@ -1,0 +1,1 @@
+"""Helpers shared by tests: fakes, builders and fixtures that belong to no single layer."""
