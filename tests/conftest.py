@@ -29,7 +29,8 @@ hypothesis.settings.register_profile(
     print_blob=True,
     suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture],
 )
-hypothesis.settings.register_profile("deep", parent=hypothesis.settings.get_profile("ci"), max_examples=2000, derandomize=False)
+CI = hypothesis.settings.get_profile("ci")
+hypothesis.settings.register_profile("deep", parent=CI, max_examples=2000, derandomize=False)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 

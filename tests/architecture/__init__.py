@@ -1,0 +1,1 @@
+"""Tests of the source itself: layers, budgets, banned calls, packaging."""
