@@ -1,0 +1,176 @@
+"""The facade: all that screens and command lines see of the engine. Frozen values in and out, ids instead of objects.
+
+`Harness` (in `harness.py`) has one of each. A test sends every value through JSON and back, so the engine can move
+into a process of its own behind the same face.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from agent_core.model.events import Event
+from agent_core.model.intents import (
+    ChangeLimit,
+    DayBudget,
+    Decide,
+    OpenProposal,
+    Preflight,
+    Receipt,
+    SessionQuery,
+    SessionSummary,
+    StartRun,
+    Trial,
+)
+from agent_core.providers.base import Delta
+
+
+class StreamDelta(msgspec.Struct, frozen=True, kw_only=True):
+    """Text that is streaming into a session's step. Transient."""
+
+    session: str
+    run: str
+    step: int
+    request_id: str
+    delta: Delta
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    """Something about the whole house that screens show as a banner: kind, level (attn, dang, info) and its sentence.
+
+    An empty text withdraws the notice of that kind.
+    """
+
+    kind: str
+    level: str
+    text: str
+    until: datetime | None = None
+
+
+BusMessage = Event | StreamDelta | Notice
+
+
+class Bus(Protocol):
+    """Live messages to whoever listens. Listeners must be quick and never raise."""
+
+    def subscribe(self, listener: Callable[[BusMessage], None]) -> Callable[[], None]:
+        """Listen from now on; call what comes back to stop."""
+        ...
+
+
+class Supervisor(Protocol):
+    """Many runs, one task group. All raise PilothouseError with one sentence."""
+
+    async def start(self, intent: StartRun) -> str:
+        """Open a session and work it; gives its id as soon as it is journaled."""
+        ...
+
+    async def resume(self, session: str, by: str, message: str | None = None) -> None:
+        """Go on with a session that rests. An ended one needs a message, which starts a new run."""
+        ...
+
+    async def preflight(self, session: str) -> Preflight:
+        """What changed since it stopped."""
+        ...
+
+    async def pause(self, session: str, by: str) -> None:
+        """After the calls in flight."""
+        ...
+
+    async def pause_all(self, by: str) -> None:
+        """Every session that this process works."""
+        ...
+
+    async def stop(self, session: str, by: str) -> None:
+        """At once: streams are cut, a started non-idempotent call becomes outcome unknown; ends `cancelled`."""
+        ...
+
+    async def stop_all(self, by: str) -> None:
+        """Set the halt flag and stop everything, in every process."""
+        ...
+
+    async def release(self, by: str) -> None:
+        """Lift the halt flag."""
+        ...
+
+    async def message(self, session: str, text: str, by: str) -> None:
+        """Tell the agent something; it reads it with its next request."""
+        ...
+
+    async def change_limit(self, intent: ChangeLimit) -> None:
+        """Edit a limit of the newest run."""
+        ...
+
+    async def wait(self, session: str) -> None:
+        """Until this process no longer works the session: it ended, rests or waits for a decision."""
+        ...
+
+    async def close(self) -> None:
+        """No new request or call; streams cut, calls get 3 s; runs are paused with reason `closed`."""
+        ...
+
+
+class Desk(Protocol):
+    """Where proposals are read, decided and kept up to date."""
+
+    async def open_proposals(self) -> list[OpenProposal]:
+        """Every open card of every session, in the order of the queue: unknown first, then deadline, then tier."""
+        ...
+
+    async def decide(self, intent: Decide) -> Receipt:
+        """Record one decision. Raises DecisionRefused, and then nothing has changed."""
+        ...
+
+    async def undo(self, proposal: str, by: str) -> None:
+        """Take back an approval before its call started. Raises DecisionRefused afterwards."""
+        ...
+
+    async def present(self, proposal: str, by: str) -> None:
+        """Record that a person was shown the card at the console."""
+        ...
+
+    async def extend_deadline(self, proposal: str, minutes: int, by: str) -> None:
+        """A recorded decision to wait longer."""
+        ...
+
+    async def recheck(self, proposal: str) -> bool:
+        """Read the preconditions again. True when the card changed: the new version comes as an event."""
+        ...
+
+    async def trial(self, proposal: str, arguments: dict[str, Any]) -> Trial:
+        """What edited arguments would mean: schema, checks, gate and preview, without deciding."""
+        ...
+
+
+class Reader(Protocol):
+    """Queries for screens. Never on the GUI thread."""
+
+    async def sessions(self, query: SessionQuery) -> list[SessionSummary]:
+        """A page of sessions, newest first."""
+        ...
+
+    async def count_sessions(self, query: SessionQuery) -> int:
+        """How many there are in all."""
+        ...
+
+    async def summary(self, session: str) -> SessionSummary:
+        """One session."""
+        ...
+
+    async def events(self, session: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
+        """Events of one session with a higher `seq`, in order."""
+        ...
+
+    async def last_events(self, session: str, count: int) -> Sequence[Event]:
+        """The newest events of a session, in order."""
+        ...
+
+    async def day_budget(self) -> DayBudget:
+        """Spend of today against the day limit."""
+        ...
+
+    async def export(self, session: str, form: str, out: Path) -> None:
+        """Write a session to a file: jsonl, html or otel."""
+        ...

@@ -1,0 +1,167 @@
+"""Intents: what a person, a script or a window asks of the engine. Frozen values that survive JSON; ids, not objects."""
+
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from agent_core.model.budget import LimitName, Limits, Spend
+from agent_core.model.proposal import Confidence, Proposal, Touchpoint, Verdict, Via, WhatChanges
+
+
+class StartRun(msgspec.Struct, frozen=True, kw_only=True):
+    """Open a session and start its first run. `profile` is a name in the home's agents folder or a path."""
+
+    profile: str
+    goal: str
+    workspace: str
+    by: str
+    limits: Limits | None = None
+    model: str | None = None
+    done_when: str = ""
+
+
+class Decide(msgspec.Struct, frozen=True, kw_only=True):
+    """Record one decision. It is executed by whoever holds the session's lease."""
+
+    proposal: str
+    verdict: str
+    by: str
+    via: Via
+    reason: str | None = None
+    arguments: dict[str, Any] | None = None
+    details: dict[str, Any] = {}
+    answer: str | None = None
+    seen: list[str] = []
+    digest: str | None = None
+    """The digest that the person saw; refused when the card has changed since."""
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision as it was recorded."""
+
+    proposal: str
+    session: str
+    verdict: str
+    by: str
+    at: datetime
+    closed: bool
+    decision: str
+    effective_at: datetime | None = None
+
+
+class Trial(msgspec.Struct, frozen=True, kw_only=True):
+    """What edited arguments would mean, before anyone decides: errors by field ("" for the whole), else a new preview."""
+
+    errors: dict[str, str] = {}
+    what_changes: WhatChanges | None = None
+    confidence: Confidence | None = None
+    summary: str = ""
+    digest: str | None = None
+
+
+class SessionStatusName(StrEnum):
+    """The statuses that lists show (the same words as the state's)."""
+
+    RUNNING = "running"
+    AWAITING_DECISION = "awaiting_decision"
+    PAUSED = "paused"
+    INTERRUPTED = "interrupted"
+    ENDED = "ended"
+
+
+class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of a list of sessions."""
+
+    session: str
+    goal: str
+    agent: str
+    agent_version: str
+    model: str
+    pattern: str
+    workspace: str
+    status: SessionStatusName
+    stop_reason: str | None
+    pause_reason: str | None
+    step: int
+    started_at: datetime
+    updated_at: datetime
+    open_proposals: list[str]
+    spend: Spend
+    limits: Limits
+    demo: bool
+    nearest_deadline: datetime | None = None
+    urgent_touchpoint: Touchpoint | None = None
+    decided_yes: int = 0
+    decided_no: int = 0
+    decided_edited: int = 0
+    lease_pid: int | None = None
+    """The live process that works it, when there is one."""
+    message: str = ""
+
+
+class SessionQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of sessions, newest first: free text over goal, agent, tool, file and reason; filters; offset and limit."""
+
+    text: str = ""
+    statuses: list[SessionStatusName] = []
+    agent: str | None = None
+    since: datetime | None = None
+    has_decisions: bool = False
+    offset: int = 0
+    limit: int = 200
+
+
+class Preflight(msgspec.Struct, frozen=True, kw_only=True):
+    """What changed since a session stopped, before it goes on: lines with whether each is fine."""
+
+    lines: list[tuple[bool, str]]
+    next_step: int
+    calls_in_flight: int
+    can_resume: bool
+    why_not: str | None = None
+    needs_message: bool = False
+
+
+class OpenProposal(msgspec.Struct, frozen=True, kw_only=True):
+    """One open card in the queue over all sessions, with what the list needs of its session."""
+
+    proposal: Proposal
+    agent: str
+    goal: str
+    demo: bool
+    with_agent: bool = False
+    snoozed_until: datetime | None = None
+    expired: bool = False
+    version: int = 1
+    """Counts the versions of the card; a higher one was changed since."""
+
+
+class DayBudget(msgspec.Struct, frozen=True, kw_only=True):
+    """What all sessions spent today (local day of the operator), and the limit; None where unknown or not set."""
+
+    spent_usd: Decimal | None
+    unknown_runs: int
+    """Runs of today whose cost is not known."""
+    limit_usd: Decimal | None
+
+
+class ChangeLimit(msgspec.Struct, frozen=True, kw_only=True):
+    """Edit one limit of the newest run; in force at the next check."""
+
+    session: str
+    limit: LimitName
+    value: str
+    by: str
+    why: str
+
+
+class DecideResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a screen needs after a try to decide: the receipt, or the sentence of the refusal and its code."""
+
+    receipt: Receipt | None
+    refusal: str | None = None
+    code: str | None = None
+    verdict: Verdict | None = None

@@ -1,0 +1,306 @@
+"""Proposals and decisions: what a card shows, who may answer it how, and what silence means."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from agent_core.model.action import Rationale, Reversibility, Source, Tier
+
+
+class Touchpoint(StrEnum):
+    """Why a person is asked."""
+
+    APPROVAL = "approval"
+    QUALITY_REVIEW = "quality_review"
+    CONFIDENCE = "confidence"
+    EXCEPTION = "exception"
+    OUTCOME_UNKNOWN = "outcome_unknown"
+    BUDGET = "budget"
+    PLAN = "plan"
+    QUESTION = "question"
+
+
+class Verdict(StrEnum):
+    """What a person can say to a proposal."""
+
+    APPROVE = "approve"
+    MODIFY = "modify"
+    REJECT = "reject"
+    ASK = "ask"
+    ESCALATE = "escalate"
+    TAKE_OVER = "take_over"
+    RELEASE = "release"
+    EDIT = "edit"
+    SEND_BACK = "send_back"
+    ANSWER = "answer"
+    BEST_EFFORT = "best_effort"
+    ABANDON = "abandon"
+    USE_SUGGESTION = "use_suggestion"
+    FIXED = "fixed"
+    OTHER_WAY = "other_way"
+    SKIP = "skip"
+    CHECK_AGAIN = "check_again"
+    HAPPENED = "happened"
+    NOT_HAPPENED = "not_happened"
+    EXTEND = "extend"
+    FINISH = "finish"
+    STOP = "stop"
+    DECLINE = "decline"
+    POSTPONE = "postpone"
+
+
+_V = Verdict
+VERDICTS: dict[Touchpoint, tuple[Verdict, ...]] = {
+    Touchpoint.APPROVAL: (_V.APPROVE, _V.MODIFY, _V.REJECT, _V.ASK, _V.ESCALATE, _V.TAKE_OVER),
+    Touchpoint.QUALITY_REVIEW: (_V.RELEASE, _V.EDIT, _V.SEND_BACK, _V.ASK, _V.ESCALATE, _V.TAKE_OVER),
+    Touchpoint.CONFIDENCE: (_V.ANSWER, _V.BEST_EFFORT, _V.TAKE_OVER, _V.ESCALATE, _V.ABANDON),
+    Touchpoint.EXCEPTION: (_V.USE_SUGGESTION, _V.FIXED, _V.OTHER_WAY, _V.SKIP, _V.ESCALATE, _V.ABANDON),
+    Touchpoint.OUTCOME_UNKNOWN: (_V.CHECK_AGAIN, _V.HAPPENED, _V.NOT_HAPPENED, _V.TAKE_OVER, _V.ESCALATE),
+    Touchpoint.BUDGET: (_V.EXTEND, _V.FINISH, _V.STOP, _V.ESCALATE),
+    Touchpoint.PLAN: (_V.APPROVE, _V.EDIT, _V.REJECT),
+    Touchpoint.QUESTION: (_V.ANSWER, _V.DECLINE),
+}
+"""The verdicts of each touchpoint, in the order of their buttons. `POSTPONE` is allowed everywhere besides."""
+
+OPEN_VERDICTS = frozenset({_V.ASK, _V.ESCALATE, _V.CHECK_AGAIN, _V.POSTPONE})
+"""Verdicts that leave the card open; every other closes it, once."""
+
+
+class DeadlineOutcome(StrEnum):
+    """What happens when nobody answers. There is no approval here, by construction."""
+
+    CANCEL = "cancel"
+    ESCALATE = "escalate"
+    STOP = "stop"
+    FINISH = "finish"
+    STAY = "stay"
+    """The card stays open: staging and unknown outcomes wait for a person."""
+
+
+class CheckResult(StrEnum):
+    """How one check of a confidence score came out."""
+
+    PASS = "pass"
+    WARN = "warn"
+    FAIL = "fail"
+    NOT_APPLICABLE = "not_applicable"
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """One computed check: what was held against what, and how much it weighs (0 when it does not apply)."""
+
+    name: str
+    result: CheckResult
+    weight: float
+    detail: str = ""
+
+
+class Confidence(msgspec.Struct, frozen=True, kw_only=True):
+    """A score from 0 to 1 computed by code from checks. `score` is None when no check applies."""
+
+    score: float | None
+    threshold: float
+    below_threshold: bool
+    checks: list[Check]
+
+
+class Sign(StrEnum):
+    """The sign of a changed field, row or line."""
+
+    ADDED = "+"
+    REMOVED = "-"
+    CHANGED = "~"
+    SAME = " "
+
+
+class FieldChange(msgspec.Struct, frozen=True, kw_only=True):
+    """One field of a record before and after; None where it does not exist."""
+
+    sign: Sign
+    field: str
+    before: str | None = None
+    after: str | None = None
+
+
+class FieldsChange(msgspec.Struct, frozen=True, kw_only=True, tag="fields"):
+    """Changed fields of one record, or plain facts of an action."""
+
+    title: str
+    rows: list[FieldChange]
+
+
+class TextChange(msgspec.Struct, frozen=True, kw_only=True, tag="text"):
+    """A text before and after, whole; the screen computes line and word marks from both. None: no such file."""
+
+    path: str
+    before: str | None
+    after: str | None
+    added: int
+    removed: int
+    """Lines added and removed."""
+
+
+class TableRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of a table change; `before` holds the old cells where the row changed; `flag` says what is odd about it."""
+
+    sign: Sign
+    cells: list[str]
+    before: list[str] | None = None
+    flag: str | None = None
+
+
+class TableChange(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
+    """Rows added, removed and changed in a table, flagged rows first; unchanged rows are only counted."""
+
+    path: str
+    columns: list[str]
+    rows: list[TableRow]
+    unchanged: int = 0
+    totals: list[FieldChange] = []
+
+
+class MessageChange(msgspec.Struct, frozen=True, kw_only=True, tag="message"):
+    """A message that would leave: its recipients, subject and whole body."""
+
+    to: list[str]
+    subject: str
+    body: str
+
+
+class FileChange(msgspec.Struct, frozen=True, kw_only=True, tag="file"):
+    """Files created, moved or deleted: how many, how large in bytes, and where to."""
+
+    action: str
+    path: str
+    target: str | None = None
+    files: int = 1
+    size: int | None = None
+    names: list[str] = []
+    """Every file touched, where there is more than one."""
+
+
+class CommandChange(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
+    """A command line or request that would be sent, whole, with its working folder or address."""
+
+    command: str
+    where: str
+
+
+Change = FieldsChange | TextChange | TableChange | MessageChange | FileChange | CommandChange
+
+
+class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
+    """The preview: computed by code from the real state, never from the model's words."""
+
+    headline: str
+    """Counts and totals in one line, such as "3 changes in 2 records"."""
+    parts: list[Change] = []
+    not_happening: list[str] = []
+    """What does NOT happen, where a reader might fear it ("No e-mail is sent.")."""
+    unavailable: str | None = None
+    """Why there is no preview, when there is none."""
+
+
+class KeyFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """The figure that an irreversible approval must type, taken from the preview: "number of recipients", "38"."""
+
+    label: str
+    value: str
+
+
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a card shows and a decision binds. Instants are aware UTC."""
+
+    proposal: str
+    session: str
+    run: str
+    step: int
+    touchpoint: Touchpoint
+    summary: str
+    """The title: verb, object, amount, target; built by code from a template per tool."""
+    opened_at: datetime
+    approve_by: datetime | None
+    deadline_outcome: DeadlineOutcome
+    deadline_text: str
+    """What happens if nobody answers, in one sentence."""
+    verdicts: list[Verdict]
+    call_id: str | None = None
+    tool: str | None = None
+    tool_version: str | None = None
+    arguments: dict[str, Any] = {}
+    schema: dict[str, Any] = {}
+    """JSON Schema of the arguments (without rationale), for editing them."""
+    digest: str | None = None
+    verdict_reasons: list[str] = []
+    """Why the gate asks: the default, the reversibility floor, or the text of the rules that matched."""
+    what_changes: WhatChanges | None = None
+    confidence: Confidence | None = None
+    why: Rationale | None = None
+    """The model's words; None when it gave none."""
+    could_go_wrong: list[str] = []
+    """Written by code for the tool; the model's own risks stand in `why`."""
+    reversibility: Reversibility | None = None
+    tier: Tier = Tier.R1
+    way_back: str | None = None
+    leaves_company: bool = False
+    key_figure: KeyFigure | None = None
+    sources: list[Source] = []
+    system: str = ""
+    """The system or environment that the action touches, such as "workspace" or "mail outbox"."""
+    escalate_to: str | None = None
+    evidence_parts: list[str] = []
+    """Names of the parts that must be seen before an irreversible approval; flagged rows singly ("row:3")."""
+    repeat_of: str | None = None
+    """Set when the call looks like one already made: "looks like a repeat of step 7 (outcome unknown)"."""
+    options: list[str] = []
+    """Answers on offer (question, confidence) or limits that can be extended (budget)."""
+    facts: dict[str, Any] = {}
+    """What the kind needs besides: attempts of an exception, spend of a budget, key and start of an unknown call."""
+
+
+class ProposalStatus(StrEnum):
+    """Where a proposal stands."""
+
+    OPEN = "open"
+    DECIDED = "decided"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+
+
+class Via(StrEnum):
+    """Through which door a decision came."""
+
+    CONSOLE = "console"
+    TERMINAL = "terminal"
+    CLI = "cli"
+    FILE = "file"
+    SYSTEM = "system"
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """One decision by one person, as it is journaled and signed."""
+
+    decision: str
+    proposal: str
+    verdict: Verdict
+    by: str
+    via: Via
+    at: datetime
+    reason: str | None = None
+    arguments: dict[str, Any] | None = None
+    """The complete new arguments of a modify or edit."""
+    details: dict[str, Any] = {}
+    """What the verdict takes: until, then, limits, reference, done, to."""
+    answer: str | None = None
+    seen: list[str] = []
+    open_seconds: float = 0.0
+    effective_at: datetime | None = None
+    """The executor waits until then; a reversible approval from the console can be undone before."""
+    digest: str | None = None
+    """Of the call that is approved, in its modified form where it was modified."""
+    expires_at: datetime | None = None
+    agent_version: str = ""
+    key_id: str = ""
+    signature: str = ""

@@ -1,0 +1,562 @@
+"""State: the fold of a session's events. Pure: no clock, no randomness, no I/O.
+
+`fold(events)` builds a state; `advance(state, event)` takes one more event and changes the state that it is given.
+For every split, ``fold(a + b)`` equals `fold(a)` advanced by each of ``b``.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from agent_core.model import events as ev
+from agent_core.model.action import GateVerdict, ToolError
+from agent_core.model.budget import LimitName, Limits, Spend, Usage
+from agent_core.model.proposal import (
+    OPEN_VERDICTS,
+    Decision,
+    Proposal,
+    ProposalStatus,
+    Touchpoint,
+    Verdict,
+)
+
+FOLD_VERSION = 1
+"""Raise it when the fold changes: cached states of another version are thrown away."""
+
+
+class SessionStatus(StrEnum):
+    """Where a session stands. INTERRUPTED is never written: it is a run without an end whose lease nobody holds."""
+
+    RUNNING = "running"
+    AWAITING_DECISION = "awaiting_decision"
+    PAUSED = "paused"
+    INTERRUPTED = "interrupted"
+    ENDED = "ended"
+
+
+class StopReason(StrEnum):
+    """Why a run ended."""
+
+    COMPLETED = "completed"
+    STEP_LIMIT = "step_limit"
+    TOOL_CALL_LIMIT = "tool_call_limit"
+    TOKEN_LIMIT = "token_limit"
+    COST_LIMIT = "cost_limit"
+    TIME_LIMIT = "time_limit"
+    LOOP_DETECTED = "loop_detected"
+    POLICY_STOP = "policy_stop"
+    REJECTED = "rejected"
+    DEADLINE_PASSED = "deadline_passed"
+    REFUSED = "refused"
+    CONTEXT_FULL = "context_full"
+    PROVIDER_FAILED = "provider_failed"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+class CallStatus(StrEnum):
+    """Where a tool call stands."""
+
+    ASKED = "asked"
+    JUDGED = "judged"
+    WAITING = "waiting"
+    """Its proposal is open."""
+    APPROVED = "approved"
+    STARTED = "started"
+    FINISHED = "finished"
+    UNKNOWN = "unknown"
+
+
+@dataclass(slots=True)
+class CallState:
+    """One tool call: what was asked, what the gate said, what came of it. `asked_input` is the model's block, untouched."""
+
+    call_id: str
+    tool_use_id: str
+    tool: str
+    run: str
+    step: int
+    asked_input: dict[str, Any]
+    asked_at: datetime
+    status: CallStatus = CallStatus.ASKED
+    judged: ev.CallJudged | None = None
+    proposals: list[str] = field(default_factory=list)
+    decision: Decision | None = None
+    """The closing decision of its newest approval."""
+    started: ev.CallStarted | None = None
+    started_at: datetime | None = None
+    attempts: int = 0
+    retry_at: datetime | None = None
+    finished: ev.CallFinished | None = None
+    finished_at: datetime | None = None
+    unknown: ev.CallUnknown | None = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that would run, or ran: modified, else as judged, else as asked."""
+        if self.started is not None:
+            return self.started.arguments
+        if self.decision is not None and self.decision.arguments is not None:
+            return self.decision.arguments
+        return self.judged.arguments if self.judged is not None else self.asked_input
+
+
+@dataclass(slots=True)
+class RequestState:
+    """One model request with all its attempts."""
+
+    request_id: str
+    run: str
+    step: int
+    requested: ev.ModelRequested
+    requested_at: datetime
+    failures: list[ev.ModelFailed] = field(default_factory=list)
+    responded: ev.ModelResponded | None = None
+    responded_at: datetime | None = None
+    calls: list[str] = field(default_factory=list)
+    """Ids of the calls of its response, in order."""
+
+    @property
+    def open(self) -> bool:
+        """No response and no final failure yet."""
+        return self.responded is None
+
+
+@dataclass(slots=True)
+class ProposalState:
+    """One card through its life. `proposal` is its newest version."""
+
+    proposal: Proposal
+    status: ProposalStatus = ProposalStatus.OPEN
+    versions: list[Proposal] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+    """Every decision, those that leave it open too."""
+    closing: Decision | None = None
+    undone: list[str] = field(default_factory=list)
+    presented_at: datetime | None = None
+    closed_at: datetime | None = None
+    snoozed_until: datetime | None = None
+    withdrawn_because: str | None = None
+
+    @property
+    def with_agent(self) -> bool:
+        """The newest decision asked the agent, whose answer has not come yet."""
+        return self.status is ProposalStatus.OPEN and bool(self.decisions) and self.decisions[-1].verdict is Verdict.ASK
+
+
+@dataclass(slots=True)
+class RunState:
+    """One run to its stop reason."""
+
+    run: str
+    started_at: datetime
+    limits: Limits
+    agent_version: str
+    by: str
+    spend: Spend = field(default_factory=Spend)
+    step: int = 0
+    requests: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+    paused: ev.RunPaused | None = None
+    stopped: ev.RunStopped | None = None
+    stopped_at: datetime | None = None
+    limit_reached: ev.LimitReached | None = None
+    """The limit that waits for a budget decision, or that the closing request sums up for."""
+    closing_because: str | None = None
+    """Set once a limit or a person asked to finish: the next request is the closing one."""
+    loop: ev.LoopDetected | None = None
+    contained: dict[str, str] = field(default_factory=dict)
+    denials: dict[str, int] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    active_since: datetime | None = None
+    in_flight: set[str] = field(default_factory=set)
+    """Requests and calls that started and have not ended; active time runs while there is one."""
+
+
+class HistoryKind(StrEnum):
+    """What one entry of the model's history holds."""
+
+    OPERATOR = "operator"
+    NOTE = "note"
+    RESPONSE = "response"
+    RESULTS = "results"
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One entry of the append-only history, in order: text for OPERATOR and NOTE, a request id for RESPONSE and RESULTS."""
+
+    kind: HistoryKind
+    text: str = ""
+    request_id: str = ""
+
+
+@dataclass(slots=True)
+class SessionState:
+    """Everything that is known of one session."""
+
+    session: str
+    seq: int = 0
+    head: str = ""
+    """Digest of the newest event."""
+    opened: ev.SessionOpened | None = None
+    opened_at: datetime | None = None
+    updated_at: datetime | None = None
+    runs: list[RunState] = field(default_factory=list)
+    requests: dict[str, RequestState] = field(default_factory=dict)
+    calls: dict[str, CallState] = field(default_factory=dict)
+    proposals: dict[str, ProposalState] = field(default_factory=dict)
+    history: list[HistoryEntry] = field(default_factory=list)
+    alerts: list[ev.AlertRaised] = field(default_factory=list)
+    pending_messages: list[str] = field(default_factory=list)
+    """Operator messages that no request has carried yet."""
+    edits: list[ev.ContextEdited] = field(default_factory=list)
+
+    @property
+    def run(self) -> RunState:
+        """The newest run; raises IndexError before the first."""
+        return self.runs[-1]
+
+    @property
+    def open_proposals(self) -> list[str]:
+        """Ids of open cards, oldest first."""
+        return [p for p, s in self.proposals.items() if s.status is ProposalStatus.OPEN]
+
+    @property
+    def last_request(self) -> RequestState | None:
+        """The newest request of the newest run."""
+        ids = self.runs[-1].requests if self.runs else []
+        return self.requests[ids[-1]] if ids else None
+
+    @property
+    def status(self) -> SessionStatus:
+        """As the journal alone tells it; a run without an end may be INTERRUPTED, which only its lease can tell."""
+        if not self.runs or self.run.stopped is not None:
+            return SessionStatus.ENDED
+        if self.run.paused is not None:
+            return SessionStatus.PAUSED
+        if self.run.in_flight or not self.open_proposals:
+            return SessionStatus.RUNNING
+        return SessionStatus.AWAITING_DECISION
+
+
+def fold(events: Iterable[ev.Event], session: str = "") -> SessionState:
+    """The state after all events of one session, in order of `seq`."""
+    state = SessionState(session)
+    for event in events:
+        advance(state, event)
+    return state
+
+
+def advance(state: SessionState, event: ev.Event) -> None:
+    """Take one more event. Events must come in order; kinds that say nothing about the state only move its head."""
+    state.session = state.session or event.session
+    state.seq, state.head, state.updated_at = event.seq, event.digest, event.at
+    handler = _HANDLERS.get(type(event.data))
+    if handler is not None:
+        handler(state, event, event.data)
+
+
+def _session_opened(state: SessionState, event: ev.Event, data: ev.SessionOpened) -> None:
+    state.opened, state.opened_at = data, event.at
+    state.history.append(HistoryEntry(HistoryKind.OPERATOR, data.goal))
+
+
+def _run_started(state: SessionState, event: ev.Event, data: ev.RunStarted) -> None:
+    run = event.run or ""
+    state.runs.append(RunState(run, event.at, data.limits, data.agent_version, data.by))
+    if data.message:
+        state.pending_messages.append(data.message)
+
+
+def _model_requested(state: SessionState, event: ev.Event, data: ev.ModelRequested) -> None:
+    run = state.run
+    _begin(run, data.request_id, event.at)
+    known = state.requests.get(data.request_id)
+    if known is not None:
+        known.requested = data
+        return
+    run.requests.append(data.request_id)
+    run.step = event.step
+    state.requests[data.request_id] = RequestState(data.request_id, run.run, event.step, data, event.at)
+    state.history.extend(HistoryEntry(HistoryKind.OPERATOR, text) for text in state.pending_messages)
+    state.pending_messages.clear()
+    if data.note:
+        state.history.append(HistoryEntry(HistoryKind.NOTE, data.note))
+
+
+def _model_failed(state: SessionState, event: ev.Event, data: ev.ModelFailed) -> None:
+    run, request = state.run, state.requests[data.request_id]
+    request.failures.append(data)
+    _end(run, data.request_id, event.at)
+    spend = replace_spend(run.spend, lost_tokens=run.spend.lost_tokens + data.lost_tokens)
+    run.spend = replace_spend(spend, cost_bound_usd=spend.cost_bound_usd + (data.cost_bound_usd or Decimal(0)))
+
+
+def _model_responded(state: SessionState, event: ev.Event, data: ev.ModelResponded) -> None:
+    run, request = state.run, state.requests[data.request_id]
+    request.responded, request.responded_at = data, event.at
+    _end(run, data.request_id, event.at)
+    run.spend = _with_usage(run.spend, data.usage, data.cost_usd, counts_step=not request.requested.closing)
+    state.history.append(HistoryEntry(HistoryKind.RESPONSE, request_id=data.request_id))
+    for asked in data.calls:
+        block = data.content[asked.block]
+        given = block.get("input")
+        call = CallState(
+            call_id=asked.call_id,
+            tool_use_id=asked.tool_use_id,
+            tool=asked.tool,
+            run=run.run,
+            step=event.step,
+            asked_input=given if isinstance(given, dict) else {},
+            asked_at=event.at,
+        )
+        state.calls[asked.call_id] = call
+        request.calls.append(asked.call_id)
+        run.calls.append(asked.call_id)
+    if data.calls:
+        state.history.append(HistoryEntry(HistoryKind.RESULTS, request_id=data.request_id))
+
+
+def _call_judged(state: SessionState, event: ev.Event, data: ev.CallJudged) -> None:
+    call = state.calls[data.call_id]
+    call.judged, call.status = data, CallStatus.JUDGED
+    call.decision = None
+    if data.verdict is GateVerdict.DENY and (data.error is None or data.error.code == "denied"):
+        denials = state.run.denials
+        denials[data.tool] = denials.get(data.tool, 0) + 1
+
+
+def _proposal_opened(state: SessionState, event: ev.Event, data: ev.ProposalOpened) -> None:
+    card = data.proposal
+    state.proposals[card.proposal] = ProposalState(card, versions=[card])
+    if card.call_id is not None and card.call_id in state.calls:
+        call = state.calls[card.call_id]
+        call.proposals.append(card.proposal)
+        if card.touchpoint is not Touchpoint.OUTCOME_UNKNOWN:
+            call.status = CallStatus.WAITING
+
+
+def _proposal_presented(state: SessionState, event: ev.Event, data: ev.ProposalPresented) -> None:
+    card = state.proposals[data.proposal]
+    card.presented_at = card.presented_at or event.at
+
+
+def _proposal_changed(state: SessionState, event: ev.Event, data: ev.ProposalChanged) -> None:
+    card = state.proposals[data.proposal]
+    card.proposal = data.revised
+    card.versions.append(data.revised)
+
+
+def _proposal_withdrawn(state: SessionState, event: ev.Event, data: ev.ProposalWithdrawn) -> None:
+    card = state.proposals[data.proposal]
+    card.status, card.closed_at, card.withdrawn_because = ProposalStatus.WITHDRAWN, event.at, data.why
+
+
+def _proposal_expired(state: SessionState, event: ev.Event, data: ev.ProposalExpired) -> None:
+    card = state.proposals[data.proposal]
+    card.status, card.closed_at = ProposalStatus.EXPIRED, event.at
+
+
+def _decision_made(state: SessionState, event: ev.Event, data: ev.DecisionMade) -> None:
+    card, decision = state.proposals[data.proposal], data.decision
+    card.decisions.append(decision)
+    if decision.verdict is Verdict.POSTPONE:
+        card.snoozed_until = _instant(decision.details.get("until"))
+    if decision.verdict in OPEN_VERDICTS:
+        return
+    card.status, card.closing, card.closed_at = ProposalStatus.DECIDED, decision, event.at
+    call = state.calls.get(card.proposal.call_id or "")
+    if call is not None:
+        call.decision = decision
+        if call.status is CallStatus.WAITING:
+            call.status = CallStatus.APPROVED if decision.digest else CallStatus.JUDGED
+
+
+def _decision_undone(state: SessionState, event: ev.Event, data: ev.DecisionUndone) -> None:
+    card = state.proposals[data.proposal]
+    card.undone.append(data.decision)
+    card.status, card.closing, card.closed_at = ProposalStatus.OPEN, None, None
+    call = state.calls.get(card.proposal.call_id or "")
+    if call is not None:
+        call.decision, call.status = None, CallStatus.WAITING
+
+
+def _call_started(state: SessionState, event: ev.Event, data: ev.CallStarted) -> None:
+    call, run = state.calls[data.call_id], state.run
+    first = call.attempts == 0
+    call.started, call.started_at = data, event.at
+    call.status, call.attempts, call.retry_at = CallStatus.STARTED, data.attempt, None
+    _begin(run, data.call_id, event.at)
+    if first:
+        run.spend = replace_spend(run.spend, tool_calls=run.spend.tool_calls + 1)
+
+
+def _call_retried(state: SessionState, event: ev.Event, data: ev.CallRetried) -> None:
+    state.calls[data.call_id].retry_at = data.retry_at
+    _end(state.run, data.call_id, event.at)
+
+
+def _call_finished(state: SessionState, event: ev.Event, data: ev.CallFinished) -> None:
+    call = state.calls[data.call_id]
+    call.finished, call.finished_at, call.status = data, event.at, CallStatus.FINISHED
+    _end(state.run, data.call_id, event.at)
+
+
+def _call_unknown(state: SessionState, event: ev.Event, data: ev.CallUnknown) -> None:
+    call = state.calls[data.call_id]
+    call.unknown, call.status = data, CallStatus.UNKNOWN
+    _end(state.run, data.call_id, event.at)
+
+
+def _limit_changed(state: SessionState, event: ev.Event, data: ev.LimitChanged) -> None:
+    run = state.run
+    run.limits = with_limit(run.limits, data.limit, data.new)
+    run.limit_reached = None
+
+
+def _limit_reached(state: SessionState, event: ev.Event, data: ev.LimitReached) -> None:
+    state.run.limit_reached = data
+
+
+def _loop_detected(state: SessionState, event: ev.Event, data: ev.LoopDetected) -> None:
+    state.run.loop = data
+
+
+def _message_added(state: SessionState, event: ev.Event, data: ev.MessageAdded) -> None:
+    state.pending_messages.append(data.text)
+
+
+def _note_written(state: SessionState, event: ev.Event, data: ev.NoteWritten) -> None:
+    state.run.notes[data.key] = data.text
+
+
+def _context_edited(state: SessionState, event: ev.Event, data: ev.ContextEdited) -> None:
+    state.edits.append(data)
+
+
+def _alert_raised(state: SessionState, event: ev.Event, data: ev.AlertRaised) -> None:
+    state.alerts.append(data)
+
+
+def _tool_contained(state: SessionState, event: ev.Event, data: ev.ToolContained) -> None:
+    state.run.contained[data.tool] = data.why
+
+
+def _tool_released(state: SessionState, event: ev.Event, data: ev.ToolReleased) -> None:
+    state.run.contained.pop(data.tool, None)
+    state.run.denials.pop(data.tool, None)
+
+
+def _run_paused(state: SessionState, event: ev.Event, data: ev.RunPaused) -> None:
+    run = state.run
+    run.paused = data
+    for name in list(run.in_flight):
+        _end(run, name, event.at)
+
+
+def _run_resumed(state: SessionState, event: ev.Event, data: ev.RunResumed) -> None:
+    run = state.run
+    run.paused = None
+    # A crash leaves work without an end; what it took until the last event is counted, the time after it is not.
+    run.in_flight.clear()
+    run.active_since = None
+
+
+def _run_stopped(state: SessionState, event: ev.Event, data: ev.RunStopped) -> None:
+    run = state.run
+    for name in list(run.in_flight):
+        _end(run, name, event.at)
+    run.stopped, run.stopped_at, run.paused = data, event.at, None
+
+
+def _begin(run: RunState, name: str, at: datetime) -> None:
+    if not run.in_flight:
+        run.active_since = at
+    run.in_flight.add(name)
+
+
+def _end(run: RunState, name: str, at: datetime) -> None:
+    if name not in run.in_flight:
+        return
+    run.in_flight.discard(name)
+    if not run.in_flight and run.active_since is not None:
+        seconds = max(0.0, (at - run.active_since).total_seconds())
+        run.spend = replace_spend(run.spend, active_seconds=run.spend.active_seconds + seconds)
+        run.active_since = None
+
+
+def _with_usage(spend: Spend, usage: Usage, cost: Decimal | None, *, counts_step: bool) -> Spend:
+    return replace_spend(
+        spend,
+        steps=spend.steps + (1 if counts_step else 0),
+        input_tokens=spend.input_tokens + usage.input_tokens,
+        output_tokens=spend.output_tokens + usage.output_tokens,
+        cache_read_tokens=spend.cache_read_tokens + usage.cache_read_tokens,
+        cache_write_tokens=spend.cache_write_tokens + usage.cache_write_tokens,
+        reasoning_tokens=spend.reasoning_tokens + usage.reasoning_tokens,
+        cost_usd=None if cost is None or spend.cost_usd is None else spend.cost_usd + cost,
+    )
+
+
+def replace_spend(spend: Spend, **changes: Any) -> Spend:
+    """A copy of a spend with some figures changed."""
+    return msgspec.structs.replace(spend, **changes)
+
+
+def with_limit(limits: Limits, name: LimitName, value: str) -> Limits:
+    """A copy with one limit set from its journaled text; "none" lifts the cost limit."""
+    if name is LimitName.COST_USD:
+        parsed: Decimal | float | int | None = None if value == "none" else Decimal(value)
+    elif name is LimitName.SECONDS:
+        parsed = float(value)
+    else:
+        parsed = int(value)
+    return msgspec.structs.replace(limits, **{name.value: parsed})
+
+
+def _instant(value: object) -> datetime | None:
+    return datetime.fromisoformat(value) if isinstance(value, str) else None
+
+
+_HANDLERS: dict[type[ev.EventData], Callable[[SessionState, ev.Event, Any], None]] = {
+    ev.SessionOpened: _session_opened,
+    ev.RunStarted: _run_started,
+    ev.ModelRequested: _model_requested,
+    ev.ModelFailed: _model_failed,
+    ev.ModelResponded: _model_responded,
+    ev.CallJudged: _call_judged,
+    ev.ProposalOpened: _proposal_opened,
+    ev.ProposalPresented: _proposal_presented,
+    ev.ProposalChanged: _proposal_changed,
+    ev.ProposalWithdrawn: _proposal_withdrawn,
+    ev.ProposalExpired: _proposal_expired,
+    ev.DecisionMade: _decision_made,
+    ev.DecisionUndone: _decision_undone,
+    ev.CallStarted: _call_started,
+    ev.CallRetried: _call_retried,
+    ev.CallFinished: _call_finished,
+    ev.CallUnknown: _call_unknown,
+    ev.ContextEdited: _context_edited,
+    ev.LimitChanged: _limit_changed,
+    ev.LimitReached: _limit_reached,
+    ev.LoopDetected: _loop_detected,
+    ev.AlertRaised: _alert_raised,
+    ev.MessageAdded: _message_added,
+    ev.NoteWritten: _note_written,
+    ev.ToolContained: _tool_contained,
+    ev.ToolReleased: _tool_released,
+    ev.RunPaused: _run_paused,
+    ev.RunResumed: _run_resumed,
+    ev.RunStopped: _run_stopped,
+}
+
+
+def error_of(call: CallState) -> ToolError | None:
+    """The error that a finished call was answered with."""
+    return call.finished.error if call.finished is not None else None
