@@ -30,11 +30,11 @@ run: setup
 	@scripts/demo.sh
 
 test: setup
-	@$(MAKE) --no-print-directory lint types contracts tests
+	@$(MAKE) --no-print-directory --keep-going lint types tests
 
 lint: .venv/ok
 	@echo "== style"
-	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff check --quiet --output-format concise .
 	@$(BIN)/ruff format --quiet --check .
 
 types: .venv/ok
