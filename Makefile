@@ -5,7 +5,7 @@ SHELL := /bin/bash
 BIN := .venv/bin
 JOBS ?= 2
 .DEFAULT_GOAL := help
-.PHONY: help setup libs run test lint types contracts tests format bench torture shots wheel clean
+.PHONY: help setup system run test lint types contracts tests format bench torture shots wheel clean
 
 help:
 	@echo "make run      open the console on the demo (without a display: in the terminal, and a picture)"
@@ -18,18 +18,18 @@ help:
 	@echo "make wheel    build the wheel into dist/"
 	@echo "make clean    remove .venv, caches and pictures"
 
-setup: libs .venv/ok
+setup: .venv/ok
 
-libs:
-	@scripts/setup.sh libs
+system:
+	@scripts/setup.sh system
 
-.venv/ok: pyproject.toml scripts/setup.sh
+.venv/ok: pyproject.toml scripts/setup.sh | system
 	@scripts/setup.sh venv
 
-run: setup
+run: .venv/ok
 	@scripts/demo.sh
 
-test: setup
+test: .venv/ok
 	@$(MAKE) --no-print-directory --keep-going lint types tests
 
 lint: .venv/ok
@@ -53,15 +53,15 @@ format: .venv/ok
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format --quiet .
 
-bench: setup
+bench: .venv/ok
 	@if [ -n "$(PEERS)" ]; then $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[bench]"; fi
 	@$(BIN)/python -m tests.bench $(if $(PEERS),--peers) $(ARGS)
 
-torture: setup
+torture: .venv/ok
 	@$(BIN)/python -m tests.torture $(ARGS)
 
 SHOTS := console card review sessions settings settings-budgets audit alerts new-run first-run
-shots: setup
+shots: .venv/ok
 	@mkdir -p shots
 	@for theme in light dark; do for view in $(SHOTS); do \
 		$(BIN)/pilothouse shot $$view --story demo --theme $$theme --out shots/$$view-$$theme.png || exit 1; \
