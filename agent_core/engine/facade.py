@@ -49,7 +49,8 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     until: datetime | None = None
 
 
-BusMessage = Event | StreamDelta | Notice
+BusMessage = Event | SessionSummary | StreamDelta | Notice
+"""Events once they are durable (ours, and those of other processes); after each append the session's new summary."""
 
 
 class Bus(Protocol):
