@@ -1,0 +1,115 @@
+"""From the screen to the engine: intents become coroutines.
+
+Widgets never change state themselves: the event comes back. Every task is held until it ends. A known error becomes one
+sentence through `refused`; a bug goes to the loop's handler.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from agent_core.engine.facade import Desk, Reader, Supervisor
+from agent_core.model.errors import PilothouseError
+from agent_core.model.intents import ChangeLimit, Decide, Receipt, StartRun
+
+
+class Commands(QObject):
+    """The way in. `operator` is who sits here."""
+
+    refused = Signal(str)
+    """One sentence, for a toast or beside the field."""
+    decided = Signal(object)
+    """A Receipt."""
+    decision_refused = Signal(str, str)
+    """Proposal id and sentence."""
+    started = Signal(str)
+    """Id of a session that was opened."""
+
+    def __init__(
+        self, supervisor: Supervisor, desk: Desk, reader: Reader, operator: str, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.supervisor, self.desk, self.reader, self.operator = supervisor, desk, reader, operator
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def spawn(
+        self,
+        work: Coroutine[Any, Any, Any],
+        *,
+        then: Callable[[Any], None] | None = None,
+        otherwise: Callable[[PilothouseError], None] | None = None,
+    ) -> None:
+        """Run a coroutine of the facade; `then` gets its result, `otherwise` a known error (default: `refused`)."""
+        task = asyncio.ensure_future(self._guard(work, then, otherwise))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _guard(
+        self,
+        work: Coroutine[Any, Any, Any],
+        then: Callable[[Any], None] | None,
+        otherwise: Callable[[PilothouseError], None] | None,
+    ) -> None:
+        try:
+            result = await work
+        except PilothouseError as error:
+            if otherwise is not None:
+                otherwise(error)
+            else:
+                self.refused.emit(str(error))
+        else:
+            if then is not None:
+                then(result)
+
+    def decide(self, intent: Decide) -> None:
+        """Record a decision; `decided` or `decision_refused` follows."""
+        self.spawn(
+            self.desk.decide(intent),
+            then=self._decided,
+            otherwise=lambda error: self.decision_refused.emit(intent.proposal, str(error)),
+        )
+
+    def _decided(self, receipt: Receipt) -> None:
+        self.decided.emit(receipt)
+
+    def undo(self, proposal: str) -> None:
+        """Take back an approval that has not started."""
+        self.spawn(
+            self.desk.undo(proposal, self.operator),
+            otherwise=lambda error: self.decision_refused.emit(proposal, str(error)),
+        )
+
+    def start(self, intent: StartRun) -> None:
+        """Open a session; `started` follows."""
+        self.spawn(self.supervisor.start(intent), then=self.started.emit)
+
+    def resume(self, session: str, message: str | None = None) -> None:
+        """Go on with a session."""
+        self.spawn(self.supervisor.resume(session, self.operator, message))
+
+    def pause(self, session: str) -> None:
+        """Hold a session after the calls in flight."""
+        self.spawn(self.supervisor.pause(session, self.operator))
+
+    def pause_all(self) -> None:
+        """Hold every session of this process."""
+        self.spawn(self.supervisor.pause_all(self.operator))
+
+    def stop(self, session: str) -> None:
+        """End a session at once."""
+        self.spawn(self.supervisor.stop(session, self.operator))
+
+    def message(self, session: str, text: str) -> None:
+        """Tell the agent something."""
+        self.spawn(self.supervisor.message(session, text, self.operator))
+
+    def change_limit(self, intent: ChangeLimit) -> None:
+        """Edit a limit."""
+        self.spawn(self.supervisor.change_limit(intent))
+
+    async def close(self) -> None:
+        """Wait for what is under way."""
+        if self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)

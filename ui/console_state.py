@@ -1,0 +1,153 @@
+"""What the console shows, in one place: sessions, the queue of cards, the selected session, notices, today's spend.
+
+The only writer is `apply(batch)` (and first loads); views read and listen. All reading happens off the GUI thread.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from agent_core.engine.facade import Notice, StreamDelta
+from agent_core.model import events as ev
+from agent_core.model.events import Event
+from agent_core.model.intents import DayBudget, OpenProposal, SessionQuery, SessionSummary
+from agent_core.model.state import SessionState, advance, fold
+from ui.bridge import Batch
+from ui.commands import Commands
+
+CARD_EVENTS = (
+    ev.ProposalOpened,
+    ev.ProposalChanged,
+    ev.ProposalWithdrawn,
+    ev.ProposalExpired,
+    ev.DecisionMade,
+    ev.DecisionUndone,
+)
+RECENT_SESSIONS = 200
+
+
+class ConsoleState(QObject):
+    """Signals say what changed; read the attributes for how it is now."""
+
+    sessions_changed = Signal()
+    queue_changed = Signal()
+    current_changed = Signal()
+    """Another session is selected; its state and events are whole."""
+    current_advanced = Signal(object, object)
+    """New events (list) and streamed text (list of (StreamDelta, str)) of the selected session."""
+    notices_changed = Signal()
+    day_changed = Signal()
+    announced = Signal(str, bool)
+    """A sentence for screen readers, and whether it is urgent."""
+
+    def __init__(self, commands: Commands, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.commands = commands
+        self.sessions: dict[str, SessionSummary] = {}
+        self.queue: list[OpenProposal] = []
+        self.notices: dict[str, Notice] = {}
+        self.day: DayBudget | None = None
+        self.current: str | None = None
+        self.state: SessionState | None = None
+        self.events: list[Event] = []
+        self._loading: str | None = None
+        self._queue_stale = self._queue_loading = False
+
+    def load(self) -> None:
+        """Read what is there at the start."""
+        reader = self.commands.reader
+        self.commands.spawn(reader.sessions(SessionQuery(limit=RECENT_SESSIONS)), then=self._sessions_read)
+        self.refresh_queue()
+        self.refresh_day()
+
+    def _sessions_read(self, found: Sequence[SessionSummary]) -> None:
+        newer = self.sessions
+        self.sessions = {summary.session: summary for summary in found} | newer
+        self.sessions_changed.emit()
+
+    def refresh_queue(self) -> None:
+        """Read the open cards again; several wishes at once become one reading after the one under way."""
+        if self._queue_loading:
+            self._queue_stale = True
+            return
+        self._queue_loading = True
+        self.commands.spawn(self.commands.desk.open_proposals(), then=self._queue_read)
+
+    def _queue_read(self, queue: list[OpenProposal]) -> None:
+        self._queue_loading = False
+        self.queue = queue
+        self.queue_changed.emit()
+        if self._queue_stale:
+            self._queue_stale = False
+            self.refresh_queue()
+
+    def refresh_day(self) -> None:
+        """Read today's spend again."""
+        self.commands.spawn(self.commands.reader.day_budget(), then=self._day_read)
+
+    def _day_read(self, day: DayBudget) -> None:
+        self.day = day
+        self.day_changed.emit()
+
+    def select(self, session: str | None) -> None:
+        """Show another session. Its events are read off the GUI thread; what arrives meanwhile is not lost."""
+        if session == self.current:
+            return
+        self.current, self.state, self.events = session, None, []
+        self._loading = session
+        self.current_changed.emit()
+        if session is not None:
+            self.commands.spawn(self._read_session(session), then=self._session_read)
+
+    async def _read_session(self, session: str) -> tuple[list[Event], SessionState]:
+        events = list(await self.commands.reader.events(session))
+        return events, await asyncio.to_thread(fold, events, session)
+
+    def _session_read(self, read: tuple[list[Event], SessionState]) -> None:
+        events, state = read
+        if state.session != self._loading:
+            return
+        late = [event for event in self.events if event.seq > state.seq]
+        for event in late:
+            advance(state, event)
+        self._loading = None
+        self.events, self.state = [*events, *late], state
+        self.current_changed.emit()
+
+    def apply(self, batch: Batch) -> None:
+        """Take in what the bridge brought."""
+        if batch.summaries:
+            self.sessions.update(batch.summaries)
+            self.sessions_changed.emit()
+        if batch.notices:
+            self._take_notices(batch)
+        if any(isinstance(event.data, CARD_EVENTS) for event in batch.events):
+            self.refresh_queue()
+        if any(isinstance(event.data, ev.ModelResponded) for event in batch.events):
+            self.refresh_day()
+        self._advance_current(batch)
+
+    def _advance_current(self, batch: Batch) -> None:
+        if self.current is None:
+            return
+        known = self.events[-1].seq if self.events else 0
+        fresh = [event for event in batch.of_session(self.current) if event.seq > known]
+        self.events.extend(fresh)
+        if self.state is None:
+            return
+        for event in fresh:
+            advance(self.state, event)
+        streamed: list[tuple[StreamDelta, str]] = [
+            (first, "".join(pieces)) for first, pieces in batch.deltas.values() if first.session == self.current
+        ]
+        if fresh or streamed:
+            self.current_advanced.emit(fresh, streamed)
+
+    def _take_notices(self, batch: Batch) -> None:
+        for kind, notice in batch.notices.items():
+            if notice.text:
+                self.notices[kind] = notice
+            else:
+                self.notices.pop(kind, None)
+        self.notices_changed.emit()
