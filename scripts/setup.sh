@@ -101,7 +101,9 @@ setup_system() {
     mapfile -t packages < <(missing)
     [ "${#packages[@]}" -gt 0 ] || return 0
     command -v apt-get >/dev/null || fail "Missing on this system, as Debian names it: ${packages[*]}"
-    may_install || fail "Some system packages are missing. Type: sudo apt-get install ${packages[*]}"
+    local line="sudo apt-get install ${packages[*]}"
+    known libc6 || line="sudo apt-get update && $line"
+    may_install || fail "Some system packages are missing. Type: $line"
 
     "${as_root[@]}" apt-get update -qq >&2 || say "apt-get update failed; going on with the lists at hand"
     mapfile -t packages < <(missing) # by the names of the fresh lists
@@ -114,6 +116,9 @@ setup_system() {
 
 setup_venv() {
     local python
+    exec 9<scripts/setup.sh
+    if command -v flock >/dev/null; then flock 9; fi # two makes at once: the second finds it done
+    if [ .venv/ok -nt pyproject.toml ] && [ .venv/ok -nt scripts/setup.sh ] && has_venv; then return 0; fi
     if ! has_venv; then
         python=$(find_python is_new_enough can_make_venv) ||
             fail "Python 3.11 or newer with venv is needed: https://www.python.org/downloads/"
