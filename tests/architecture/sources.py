@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "resources" / "demo"  # not our code: what the demo's agent works on
 PACKAGES = ("agent_core", "console", "resources", "ui")
 
 
@@ -41,4 +42,5 @@ class Source:
 def sources(*folders: str) -> tuple[Source, ...]:
     """The modules under these folders, or of all packages when none is named."""
     paths = [path for folder in folders or PACKAGES for path in sorted((ROOT / folder).rglob("*.py"))]
+    paths = [path for path in paths if not path.is_relative_to(SAMPLE)]
     return tuple(Source(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")) for path in paths)
