@@ -73,7 +73,7 @@ class McpServer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     url: str | None = None
     env: dict[str, str] = {}
     trust: str = "low"
-    tools: list[str] = ["*"]
+    tools: list[str] = msgspec.field(default_factory=lambda: ["*"])
 
 
 class Price(msgspec.Struct, frozen=True, kw_only=True):

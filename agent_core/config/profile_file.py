@@ -1,0 +1,281 @@
+"""Agent profiles from TOML: found by name or path, and read strictly. Every refusal is one sentence with its line."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agent_core.config.home import Home
+from agent_core.config.profile import (
+    AVAILABLE_PATTERNS,
+    GateSettings,
+    PatternName,
+    Price,
+    Profile,
+    RuleScope,
+    ToolEntry,
+)
+from agent_core.config.rules_file import check_tool, read_rules
+from agent_core.config.section import Section
+from agent_core.config.toml_source import TomlSource, nearest
+from agent_core.config.tool_names import TOOL_NAMES
+from agent_core.config.values import BadValue, as_count, as_duration, as_money, as_seconds, as_share, as_text, shown
+from agent_core.model.action import Reversibility
+from agent_core.model.budget import LimitName, Limits
+from agent_core.model.context import Worksheet
+from agent_core.model.errors import PilothouseError, ProfileError
+from agent_core.model.proposal import DeadlineOutcome
+
+PROFILE_KEYS = (
+    "name", "model", "pattern", "system_prompt", "system_prompt_file", "max_tokens", "thinking", "effort",
+    "limits", "price", "context", "gate", "tools", "rules", "mcp_servers",
+)  # fmt: skip
+EFFORTS = ("low", "medium", "high", "xhigh", "max")
+LARGEST_PROMPT = 200_000
+"""Characters."""
+
+PriceKnown = Callable[[str], bool]
+"""Whether the price of a model of that name is known."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]{0,63}")
+_SILENCES = (DeadlineOutcome.CANCEL, DeadlineOutcome.ESCALATE, DeadlineOutcome.STOP)
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileListing:
+    """One profile on offer; `problem` is the sentence that refuses it, where it is refused."""
+
+    name: str
+    path: Path
+    profile: Profile | None
+    problem: str | None = None
+
+
+def load_profile(
+    name_or_path: str,
+    home: Home,
+    *,
+    tool_names: Sequence[str] = TOOL_NAMES,
+    price_known: PriceKnown | None = None,
+    defaults: Limits | None = None,
+) -> Profile:
+    """The profile of that name (the home's own first, then the bundled ones) or at that path.
+
+    `defaults` are the limits where the file sets none. With `price_known`, a cost limit written by hand for a model of
+    unknown price is refused. Raises ProfileError or NotInThisVersion.
+    """
+    source = TomlSource.read(find_profile(name_or_path, home))
+    path = find_profile(name_or_path, home)
+    saved_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    profile = read_profile(source, path, saved_at, tool_names, defaults or Limits())
+    if price_known is not None:
+        check_price(profile, source, price_known)
+    return profile
+
+
+def find_profile(name_or_path: str, home: Home) -> Path:
+    """Where a profile lies; raises ProfileError that names the nearest one on offer."""
+    if not name_or_path.strip():
+        raise ProfileError("the agent profile has no name; give a name or the path of a .toml file")
+    if "\0" in name_or_path:
+        raise ProfileError("the name of the agent profile holds a NUL character")
+    looks_like_path = name_or_path.endswith(".toml") or "/" in name_or_path or "\\" in name_or_path
+    if looks_like_path:
+        path = Path(name_or_path).expanduser()
+        if not path.is_file():
+            raise ProfileError(f"there is no agent profile at {path}")
+        return path.absolute()
+    known = {path.stem: path for path in profile_paths(home)}
+    if name_or_path not in known:
+        raise ProfileError(f'there is no agent profile "{name_or_path}"{nearest(name_or_path, known)}')
+    return known[name_or_path]
+
+
+def profile_paths(home: Home) -> list[Path]:
+    """Every profile file on offer, by name; the home's own hide bundled ones of the same name."""
+    bundled = Path(str(files("resources") / "agents"))
+    found = {path.stem: path for folder in (bundled, home.agents) for path in sorted(folder.glob("*.toml"))}
+    return [found[name] for name in sorted(found)]
+
+
+def list_profiles(home: Home) -> list[ProfileListing]:
+    """Every profile on offer, the refused ones with the reason."""
+    listings = []
+    for path in profile_paths(home):
+        try:
+            listings.append(ProfileListing(path.stem, path, load_profile(str(path), home)))
+        except PilothouseError as error:
+            listings.append(ProfileListing(path.stem, path, None, str(error)))
+    return listings
+
+
+def read_profile(
+    source: TomlSource, path: Path, saved_at: datetime, tool_names: Sequence[str], defaults: Limits
+) -> Profile:
+    """The profile that a parsed file holds."""
+    top = Section(source, (), source.data, PROFILE_KEYS)
+    if "mcp_servers" in top:
+        raise source.not_yet(("mcp_servers",), "the use of MCP servers")
+    return Profile(
+        name=top.need("name", _name),
+        model=top.need("model", as_text),
+        pattern=_pattern(top),
+        system_prompt=_system_prompt(top, path),
+        max_tokens=top.take("max_tokens", lambda value: as_count(value, 1, 1_000_000), 8192),
+        thinking=top.take("thinking", _thinking, None),
+        effort=top.take("effort", _effort, None),
+        limits=read_limits(top.section("limits", LimitName), defaults),
+        cost_limit_by_hand="cost_usd" in top.section("limits", LimitName),
+        price=_price(top) if "price" in top else None,
+        context=_worksheet(top),
+        gate=_gate(top),
+        tools=_tools(top, tool_names),
+        rules=read_rules(top, saved_at, tool_names, RuleScope.AGENT),
+        path=str(path),
+    )
+
+
+def check_price(profile: Profile, source: TomlSource, price_known: PriceKnown) -> None:
+    """Refuse a cost limit that was written by hand and could never be held."""
+    if profile.cost_limit_by_hand and profile.price is None and not profile.scripted and not price_known(profile.model):
+        raise source.refusal(
+            ("limits", "cost_usd"),
+            f'the price of "{profile.model}" is not known, so cost_usd cannot be held; '
+            f"state it in [price] (input, output: USD per million tokens) or remove the limit",
+        )
+
+
+def read_limits(section: Section, defaults: Limits) -> Limits:
+    """Limits from a [limits] table; those that are missing come from the defaults."""
+    return Limits(
+        steps=section.take("steps", as_count, defaults.steps),
+        tool_calls=section.take("tool_calls", as_count, defaults.tool_calls),
+        tokens=section.take("tokens", as_count, defaults.tokens),
+        cost_usd=section.take("cost_usd", as_money, defaults.cost_usd),
+        seconds=section.take("seconds", as_seconds, defaults.seconds),
+    )
+
+
+def _name(value: object) -> str:
+    name = as_text(value, 64)
+    if not _NAME.fullmatch(name):
+        raise BadValue(f"must be letters, digits, spaces and . _ -, starting with a letter or digit, not {shown(name)}")
+    return name
+
+
+def _pattern(top: Section) -> PatternName:
+    pattern = top.choice("pattern", PatternName, PatternName.REACT)
+    if pattern not in AVAILABLE_PATTERNS:
+        raise top.source.not_yet(("pattern",), f'the pattern "{pattern.value}"')
+    return pattern
+
+
+def _system_prompt(top: Section, path: Path) -> str:
+    if "system_prompt" in top and "system_prompt_file" in top:
+        raise top.refusal("system_prompt_file", "give system_prompt or system_prompt_file, not both")
+    if "system_prompt_file" not in top:
+        return top.take("system_prompt", lambda value: as_text(value, LARGEST_PROMPT), "")
+    name = top.need("system_prompt_file", as_text)
+    try:
+        return as_text((path.parent / name).read_text(encoding="utf-8"), LARGEST_PROMPT)
+    except (OSError, ValueError) as error:
+        reason = error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
+        raise top.refusal("system_prompt_file", f'cannot use the prompt file "{name}": {reason}') from error
+
+
+def _thinking(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise BadValue(f'must be a table such as {{ type = "enabled", budget_tokens = 4096 }}, not {shown(value)}')
+    return value
+
+
+def _effort(value: object) -> str:
+    if value not in EFFORTS:
+        raise BadValue(f"cannot be {shown(value)}{nearest(str(value), EFFORTS)}")
+    return str(value)
+
+
+def _price(top: Section) -> Price:
+    section = top.section("price", ("input", "output", "cache_read", "cache_write"))
+    return Price(
+        input=section.need("input", as_money),
+        output=section.need("output", as_money),
+        cache_read=section.take("cache_read", as_money, section.need("input", as_money)),
+        cache_write=section.take("cache_write", as_money, section.need("input", as_money) * Decimal("1.25")),
+    )
+
+
+def _worksheet(top: Section) -> Worksheet:
+    """The context's triggers; those that are missing keep their share of the ceiling."""
+    section = top.section("context", ("ceiling", "clear_at", "compact_at", "handoff_at", "result_cap"))
+    usual = Worksheet()
+    ceiling = section.take("ceiling", lambda value: as_count(value, 2_000, 10_000_000), usual.ceiling)
+    values, last = {"ceiling": ceiling}, ceiling
+    for key in ("handoff_at", "compact_at", "clear_at"):
+        share = getattr(usual, key) * ceiling // usual.ceiling
+        values[key] = section.take(key, lambda value: as_count(value, 1), min(share, last))
+        if values[key] > last:
+            raise section.refusal(key, "must hold clear_at ≤ compact_at ≤ handoff_at ≤ ceiling in [context]")
+        last = values[key]
+    cap = section.take("result_cap", lambda value: as_count(value, 200, 1_000_000), usual.result_cap)
+    return Worksheet(**values, result_cap=cap)
+
+
+def _gate(top: Section) -> GateSettings:
+    keys = ("confidence", "approve_within", "on_deadline", "escalate_to", "two_person", "require_console")
+    section = top.section("gate", keys)
+    usual = GateSettings()
+    outcome = section.choice("on_deadline", DeadlineOutcome, usual.on_deadline)
+    if outcome not in _SILENCES:
+        raise section.refusal(
+            "on_deadline", f"on_deadline in [gate] must be cancel, escalate or stop, not {outcome.value}"
+        )
+    gate = GateSettings(
+        confidence=section.take("confidence", as_share, usual.confidence),
+        approve_within=section.take("approve_within", as_duration, usual.approve_within),
+        on_deadline=outcome,
+        escalate_to=section.take("escalate_to", as_text, None),
+        two_person=section.texts("two_person"),
+        require_console=section.texts("require_console"),
+    )
+    if gate.two_person:
+        raise section.source.not_yet(("gate", "two_person"), "approval by two people")
+    if outcome is DeadlineOutcome.ESCALATE and gate.escalate_to is None:
+        raise section.refusal("on_deadline", 'on_deadline = "escalate" needs escalate_to in [gate]')
+    graver = [item.value for item in Reversibility]
+    for word in gate.require_console:
+        if word not in graver:
+            raise section.refusal("require_console", f'require_console cannot hold "{word}"{nearest(word, graver)}')
+    return gate
+
+
+def _tools(top: Section, tool_names: Sequence[str]) -> list[ToolEntry]:
+    entries: list[ToolEntry] = []
+    for section in top.sections("tools", ("name", "because", "ttl", "confidence")):
+        name = section.need("name", as_text)
+        check_tool(section, "name", name, tool_names)
+        if any(entry.name == name for entry in entries):
+            raise section.refusal("name", f'the tool "{name}" is listed twice')
+        if "because" not in section:
+            raise section.refusal("name", f'the tool "{name}" needs a "because": the reason why this agent has it')
+        entry = ToolEntry(
+            name=name,
+            because=section.need("because", as_text),
+            ttl=section.take("ttl", as_duration, None),
+            confidence=section.take("confidence", as_share, None),
+        )
+        entries.append(entry)
+    if not entries:
+        raise top.source.refusal((), 'the profile needs at least one tool: [[tools]] with "name" and "because"')
+    return entries
+
+
+def profile_as_written(profile: Profile) -> dict[str, Any]:
+    """The profile as plain JSON values, as the journal keeps it."""
+    return msgspec.to_builtins(profile, builtin_types=())  # type: ignore[no-any-return]
