@@ -70,8 +70,8 @@ def load_profile(
     `defaults` are the limits where the file sets none. With `price_known`, a cost limit written by hand for a model of
     unknown price is refused. Raises ProfileError or NotInThisVersion.
     """
-    source = TomlSource.read(find_profile(name_or_path, home))
     path = find_profile(name_or_path, home)
+    source = TomlSource.read(path)
     saved_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     profile = read_profile(source, path, saved_at, tool_names, defaults or Limits())
     if price_known is not None:

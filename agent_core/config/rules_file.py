@@ -43,7 +43,8 @@ def _rule(section: Section, saved_at: datetime, tool_names: Sequence[str], scope
     if "verdict" not in section:
         section.need("verdict", as_text)
     match = section.choice("match", Match, Match.GLOB)
-    when = section.take("when", lambda value: _predicates(value, match), {})
+    nothing: dict[str, object] = {}
+    when = section.take("when", lambda value: _predicates(value, match), nothing)
     rule = Rule(
         tool=tool,
         verdict=section.choice("verdict", GateVerdict, GateVerdict.ASK),

@@ -12,7 +12,7 @@ E = TypeVar("E", bound=StrEnum)
 
 
 class Section:
-    """A table whose keys are all known. Readers take a key, a converter and a default; without a default a key is required."""
+    """A table whose keys are all known. Readers take a key, a converter and, where it may be missing, a default."""
 
     def __init__(self, source: TomlSource, path: KeyPath, table: object, keys: Iterable[str]) -> None:
         self.source, self.path, self.keys = source, path, tuple(keys)

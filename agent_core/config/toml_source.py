@@ -17,11 +17,17 @@ LARGEST_FILE = 1_000_000
 """Bytes; a profile or settings file beyond that is a mistake."""
 
 _HEADER = re.compile(r"\s*(\[\[?)([^\[\]#]+)\]\]?")
-_KEY = re.compile(
-    r"""\s*((?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*'))*)\s*="""
+_NAME = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
+_PART = re.compile(_NAME)
+_KEY = re.compile(rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*=")
+_TOKEN = re.compile(
+    r"""
+      \"{3}(?:\\.|[^\\])*?\"{3} | '{3}.*?'{3}       # texts over several lines
+    | "(?:\\.|[^"\\\n])*" | '[^'\n]*'               # texts on one line
+    | \#[^\n]* | .                                  # comments, and every other character
+    """,
+    re.DOTALL | re.VERBOSE,
 )
-_PART = re.compile(r"""[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*'""")
-_TOKEN = re.compile(r'"""(?:\\.|[^\\])*?"""|' r"'''.*?'''|" r'"(?:\\.|[^"\\\n])*"|' r"'[^'\n]*'|#[^\n]*|.", re.DOTALL)
 _AT_LINE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 
 

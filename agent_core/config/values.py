@@ -1,4 +1,4 @@
-"""Values as people write them in TOML and on the command line: durations, money, counts. Refused in words, never bent."""
+"""Values as people write them in TOML and in arguments: durations, money, counts. Refused in words, never bent."""
 
 import math
 import re
