@@ -18,6 +18,7 @@ from agent_core.model.action import GateVerdict, ToolError
 from agent_core.model.budget import LimitName, Limits, Spend, Usage
 from agent_core.model.proposal import (
     OPEN_VERDICTS,
+    DeadlineOutcome,
     Decision,
     Proposal,
     ProposalStatus,
@@ -168,7 +169,9 @@ class RunState:
     limit_reached: ev.LimitReached | None = None
     """The limit that waits for a budget decision, or that the closing request sums up for."""
     closing_because: str | None = None
-    """Set once a limit or a person asked to finish: the next request is the closing one."""
+    """Set once a person, or the deadline of a budget card, said to finish: the next request is the closing one."""
+    card: str | None = None
+    """The newest card that the run as a whole waits for (budget, exception, plan); None once its cause is gone."""
     loop: ev.LoopDetected | None = None
     contained: dict[str, str] = field(default_factory=dict)
     denials: dict[str, int] = field(default_factory=dict)
@@ -340,6 +343,8 @@ def _proposal_opened(state: SessionState, event: ev.Event, data: ev.ProposalOpen
         call.proposals.append(card.proposal)
         if card.touchpoint is not Touchpoint.OUTCOME_UNKNOWN:
             call.status = CallStatus.WAITING
+    elif card.call_id is None:
+        state.run.card = card.proposal
 
 
 def _proposal_presented(state: SessionState, event: ev.Event, data: ev.ProposalPresented) -> None:
@@ -361,6 +366,8 @@ def _proposal_withdrawn(state: SessionState, event: ev.Event, data: ev.ProposalW
 def _proposal_expired(state: SessionState, event: ev.Event, data: ev.ProposalExpired) -> None:
     card = state.proposals[data.proposal]
     card.status, card.closed_at = ProposalStatus.EXPIRED, event.at
+    if data.outcome is DeadlineOutcome.FINISH and state.run.card == data.proposal:
+        state.run.closing_because = "deadline"
 
 
 def _decision_made(state: SessionState, event: ev.Event, data: ev.DecisionMade) -> None:
@@ -371,11 +378,20 @@ def _decision_made(state: SessionState, event: ev.Event, data: ev.DecisionMade) 
     if decision.verdict in OPEN_VERDICTS:
         return
     card.status, card.closing, card.closed_at = ProposalStatus.DECIDED, decision, event.at
+    if state.runs and state.run.card == data.proposal:
+        _run_card_decided(state.run, decision)
     call = state.calls.get(card.proposal.call_id or "")
     if call is not None:
         call.decision = decision
         if call.status is CallStatus.WAITING:
             call.status = CallStatus.APPROVED if decision.digest else CallStatus.JUDGED
+
+
+def _run_card_decided(run: RunState, decision: Decision) -> None:
+    if decision.verdict is Verdict.FINISH:
+        run.closing_because = "decision"
+    elif decision.verdict not in (Verdict.STOP, Verdict.ABANDON):
+        run.loop = None
 
 
 def _decision_undone(state: SessionState, event: ev.Event, data: ev.DecisionUndone) -> None:
@@ -417,15 +433,15 @@ def _call_unknown(state: SessionState, event: ev.Event, data: ev.CallUnknown) ->
 def _limit_changed(state: SessionState, event: ev.Event, data: ev.LimitChanged) -> None:
     run = state.run
     run.limits = with_limit(run.limits, data.limit, data.new)
-    run.limit_reached = None
+    run.limit_reached = run.closing_because = None
 
 
 def _limit_reached(state: SessionState, event: ev.Event, data: ev.LimitReached) -> None:
-    state.run.limit_reached = data
+    state.run.limit_reached, state.run.card = data, None
 
 
 def _loop_detected(state: SessionState, event: ev.Event, data: ev.LoopDetected) -> None:
-    state.run.loop = data
+    state.run.loop, state.run.card = data, None
 
 
 def _message_added(state: SessionState, event: ev.Event, data: ev.MessageAdded) -> None:
@@ -463,6 +479,9 @@ def _run_paused(state: SessionState, event: ev.Event, data: ev.RunPaused) -> Non
 def _run_resumed(state: SessionState, event: ev.Event, data: ev.RunResumed) -> None:
     run = state.run
     run.paused = None
+    if run.stopped is not None:
+        # Stopped by a limit and opened again: its budget card comes with this event.
+        run.stopped = run.stopped_at = run.closing_because = None
     # A crash leaves work without an end; what it took until the last event is counted, the time after it is not.
     run.in_flight.clear()
     run.active_since = None
