@@ -1,0 +1,1 @@
+"""The desktop console: theme, widget kit, item models and views."""

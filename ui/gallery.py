@@ -1,0 +1,201 @@
+"""Every widget of the kit on one sheet, for review: `python -m ui.gallery --theme dark --out kit.png`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtWidgets import QApplication, QBoxLayout, QWidget
+
+from ui.theme import ThemeMode, theme
+from ui.widgets.button import Button
+from ui.widgets.context_bar import ContextMeter, ContextSlot, ContextState, ContextTick
+from ui.widgets.field import Field, FormField, TextArea
+from ui.widgets.gauge import ConfidenceBar, Gauge, GaugeState
+from ui.widgets.guard import InputGuard
+from ui.widgets.guarded_button import GuardedButton
+from ui.widgets.hold_button import HoldButton
+from ui.widgets.label import ElidedLabel, Label
+from ui.widgets.marks import Badge, Chip, Icon, KeyHint, Ring
+from ui.widgets.surface import Surface, column, row
+
+
+def _line(*widgets: QWidget | None, spacing: float = 8) -> QBoxLayout:
+    layout = row(spacing=spacing)
+    for widget in widgets:
+        if widget is None:
+            layout.addStretch(1)
+        else:
+            layout.addWidget(widget)
+    return layout
+
+
+def _text() -> QBoxLayout:
+    body = column(spacing=6)
+    for role in ("hero", "review_title", "page_title", "session_title", "card_title", "panel_head", "key_value"):
+        body.addWidget(Label(f"{role}: Create credit note for €412.00", role))
+    for color in ("text", "text2", "text3", "text_dis", "accent", "attn", "dang", "unk", "ok"):
+        body.addWidget(Label(f"{color}: 24,308.00 in ERP live", "secondary", color))
+    body.addWidget(Label("<b>Plain</b> & safe\u202egnp.exe\u200b tail", "mono"))
+    long = "The supplier confirmed 2 missing units on 21 Nov. Goods receipt GR-5521 shows 118 of 120. The credit note"
+    body.addWidget(Label(long + " closes the difference before period end.", "body", "text2", wrap=True))
+    body.addWidget(ElidedLabel(long, "secondary", "text3"))
+    return body
+
+
+def _marks() -> QBoxLayout:
+    body = column(spacing=8)
+    body.addLayout(
+        _line(
+            Chip("Waiting for you", "attn", "hand"),
+            Chip("Irreversible", "dang", "octagon-alert"),
+            Chip("Retry is locked", "unk", "lock"),
+            Chip("valid", "ok", "check"),
+            Chip("Wrong target", "accent", "check"),
+            None,
+        )
+    )
+    body.addLayout(
+        _line(
+            Chip("Leaves the company", "neutral", "send"),
+            Chip("read-only", "plain"),
+            Chip("retry 2 of 3", "plain", "rotate-ccw"),
+            Chip("INV-19811", "accent", mono=True),
+            None,
+        )
+    )
+    body.addLayout(
+        _line(
+            Badge("4"), Badge("12"), Badge("1", "unk"), KeyHint("J"), KeyHint("K"), KeyHint("Ctrl K"),
+            Ring(0.42), Ring(0.12, "attn"), Ring(0.78, size=18), Icon("shield-check"), Icon("octagon-alert", "dang"),
+            Icon("brain", "text3", 18), Icon("check", "text3", 12), None,
+        )
+    )  # fmt: skip
+    return body
+
+
+def _buttons() -> QBoxLayout:
+    body = column(spacing=8)
+    body.addLayout(
+        _line(
+            Button("New run", "primary", icon="plus", key="Ctrl N"), Button("Pause all", icon="pause"),
+            Button("Fork…", icon="git-fork", menu=True), Button("Cancel", "ghost", key="Esc"), Button("Raw call", "link"),
+            Button("", "ghost", icon="ellipsis", tip="More session actions", height=30), None,
+        )
+    )  # fmt: skip
+    body.addLayout(
+        _line(Button("4 decisions", "attn", icon="inbox"), Button("Delete…", "danger", icon="trash-2"), None)
+    )
+    is_open, locked = InputGuard(lock_seconds=0.0), InputGuard(lock_seconds=1e9)
+    for guard in (is_open, locked):
+        buttons = [
+            GuardedButton("Approve…", guard, "outline", icon="check", key="Ctrl ↵"),
+            GuardedButton("Modify…", guard, icon="pencil", key="M"),
+            GuardedButton("Reject…", guard, icon="x", key="R"),
+        ]
+        for button in buttons:
+            button.set_expanding()
+        body.addLayout(_line(*buttons))
+    narrow = [GuardedButton("Create credit note", is_open, "outline", icon="check", key="Ctrl ↵") for _ in range(3)]
+    for width, button in zip((220, 190, 140), narrow, strict=True):
+        button.setFixedWidth(width)
+    body.addLayout(_line(*narrow, None))
+    hold = HoldButton("Hold to send 38 e-mails", is_open, icon="send")
+    off = HoldButton("Hold to send 38 e-mails", is_open, icon="send")
+    off.setEnabled(False)
+    body.addLayout(_line(hold, off, None))
+    small = [Button("Ask", "ghost", icon="message-circle-question-mark", height=26, flush=True)]
+    small += [Button("Escalate", "ghost", icon="arrow-up-right", height=26)]
+    body.addLayout(_line(*small, None, Label("one more step to confirm", "meta", "text3")))
+    return body
+
+
+def context_example() -> ContextState:
+    """Figures like those of a run half way through."""
+    slots = [("System", 6), ("Tools", 8), ("Notes", 9), ("History", 61), ("Results", 40)]
+    ticks = (ContextTick("clear", 100_000), ContextTick("compact", 150_000), ContextTick("hand-off", 180_000))
+    return ContextState([ContextSlot(n, t * 1_000) for n, t in slots], 200_000, 16_000, ticks, 1_000_000)
+
+
+def _gauges() -> QBoxLayout:
+    body = column(spacing=10)
+    body.addLayout(
+        _line(
+            Gauge("Steps", GaugeState("15", "40", 0.375, 0.5)),
+            Gauge("Tokens", GaugeState("312k", "600k", 0.52, 0.7)),
+            Gauge("Cost", GaugeState("$0.31", "$0.50", 0.62, 0.82)),
+            Gauge("Time", GaugeState("13:20", "15:00", 0.888)),
+            Gauge("Cost", GaugeState("$0.50", "$0.50", 1.0)),
+            spacing=22,
+        )
+    )
+    body.addWidget(ContextMeter(context_example()))
+    slots = [ContextSlot("History", 190_000), ContextSlot("Results", 40_000)]
+    body.addWidget(ContextMeter(ContextState(slots, 200_000, 16_000), labels=False))
+    body.addWidget(ConfidenceBar(0.91, 0.85))
+    body.addWidget(ConfidenceBar(0.54, 0.80))
+    return body
+
+
+def _fields() -> QBoxLayout:
+    body = column(spacing=8)
+    search = Field(placeholder="Search sessions, actions, settings…", icon="search", key="Ctrl K", quiet=True)
+    typed = Field("38", name="Number of recipients")
+    typed.set_trailing_icon("check")
+    bad = Field("-3", name="Steps")
+    bad.set_problem("Steps must be at least 1")
+    secret = Field("sk-ant-secret", name="API key")
+    secret.set_secret()
+    body.addLayout(_line(search, typed))
+    body.addLayout(_line(Field("€398.00", mono=True, note="was €412.00", name="amount"), secret))
+    body.addLayout(_line(FormField("Steps", bad), FormField("Tokens", Field("600k"), hint="typ. 290k")))
+    body.addWidget(TextArea("Reconcile the October invoices of all suppliers in group A.", name="Goal"))
+    return body
+
+
+SECTIONS: Final[tuple[tuple[str, Callable[[], QBoxLayout]], ...]] = (
+    ("Text", _text),
+    ("Marks", _marks),
+    ("Buttons", _buttons),
+    ("Gauges", _gauges),
+    ("Fields", _fields),
+)
+
+
+def build_sheet(width: int = 1240) -> QWidget:
+    """All sections in two columns."""
+    sheet = Surface("app")
+    columns = row(sheet, spacing=12, margins=(16, 16, 16, 16))
+    sides = [column(spacing=12), column(spacing=12)]
+    for index, (title, build) in enumerate(SECTIONS):
+        card = Surface("card")
+        body = column(card, spacing=12, margins=(16, 14, 16, 16))
+        body.addWidget(Label(title, "section_head", "text2"))
+        body.addLayout(build())
+        sides[index % 2].addWidget(card)
+    for side in sides:
+        side.addStretch(1)
+        columns.addLayout(side, 1)
+    sheet.setFixedWidth(width)
+    return sheet
+
+
+def main() -> None:
+    """Render the sheet to a file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--theme", choices=("light", "dark"), default="light")
+    parser.add_argument("--scale", type=int, default=100)
+    parser.add_argument("--out", default="kit.png")
+    wanted = parser.parse_args()
+    app = QApplication([])
+    theme().install(app)
+    theme().set_mode(ThemeMode(wanted.theme))
+    theme().set_scale(wanted.scale)
+    sheet = build_sheet()
+    sheet.adjustSize()
+    sheet.grab().save(wanted.out)
+
+
+if __name__ == "__main__":
+    main()
