@@ -129,7 +129,10 @@ RETRYABLE_FAULTS = frozenset(
 
 
 class ProviderError(PilothouseError):
-    """A model request failed. `usage` is the lower bound known so far; `retry_after` is the service's wish in seconds."""
+    """A model request failed. `usage` is the lower bound known so far; `retry_after` is the service's wish in seconds.
+
+    `retryable` is given where the service itself says whether trying again can help; else the fault tells.
+    """
 
     code = "provider"
 
@@ -141,9 +144,11 @@ class ProviderError(PilothouseError):
         retry_after: float | None = None,
         request_id: str | None = None,
         usage: Usage | None = None,
+        retryable: bool | None = None,
     ) -> None:
         super().__init__(message)
         self.fault = fault
+        self._retryable = retryable
         self.retry_after = retry_after
         self.request_id = request_id
         self.usage = usage
@@ -151,4 +156,4 @@ class ProviderError(PilothouseError):
     @property
     def retryable(self) -> bool:
         """Whether the same request may succeed later."""
-        return self.fault in RETRYABLE_FAULTS
+        return self.fault in RETRYABLE_FAULTS if self._retryable is None else self._retryable
