@@ -23,6 +23,7 @@ from agent_core.config.profile import (
 )
 from agent_core.config.rules_file import check_tool, read_rules
 from agent_core.config.section import Section
+from agent_core.config.settings import Settings
 from agent_core.config.toml_source import TomlSource, nearest
 from agent_core.config.tool_names import TOOL_NAMES
 from agent_core.config.values import BadValue, as_count, as_duration, as_money, as_seconds, as_share, as_text, shown
@@ -63,17 +64,18 @@ def load_profile(
     *,
     tool_names: Sequence[str] = TOOL_NAMES,
     price_known: PriceKnown | None = None,
-    defaults: Limits | None = None,
+    settings: Settings | None = None,
 ) -> Profile:
     """The profile of that name (the home's own first, then the bundled ones) or at that path.
 
-    `defaults` are the limits where the file sets none. With `price_known`, a cost limit written by hand for a model of
-    unknown price is refused. Raises ProfileError or NotInThisVersion.
+    `settings` hold where the file says nothing of limits or the gate. With `price_known`, a cost limit written by hand
+    for a model of unknown price is refused. Raises ProfileError or NotInThisVersion.
     """
     path = find_profile(name_or_path, home)
     source = TomlSource.read(path)
     saved_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    profile = read_profile(source, path, saved_at, tool_names, defaults or Limits())
+    limits, gate = (settings.limits, settings.gate) if settings is not None else (Limits(), GateSettings())
+    profile = read_profile(source, path, saved_at, tool_names, limits, gate)
     if price_known is not None:
         check_price(profile, source, price_known)
     return profile
@@ -116,9 +118,9 @@ def list_profiles(home: Home) -> list[ProfileListing]:
 
 
 def read_profile(
-    source: TomlSource, path: Path, saved_at: datetime, tool_names: Sequence[str], defaults: Limits
+    source: TomlSource, path: Path, saved_at: datetime, tool_names: Sequence[str], limits: Limits, gate: GateSettings
 ) -> Profile:
-    """The profile that a parsed file holds."""
+    """The profile that a parsed file holds; `limits` and `gate` fill in what it does not say."""
     top = Section(source, (), source.data, PROFILE_KEYS)
     if "mcp_servers" in top:
         raise source.not_yet(("mcp_servers",), "the use of MCP servers")
@@ -130,11 +132,11 @@ def read_profile(
         max_tokens=top.take("max_tokens", lambda value: as_count(value, 1, 1_000_000), 8192),
         thinking=top.take("thinking", _thinking, None),
         effort=top.take("effort", _effort, None),
-        limits=read_limits(top.section("limits", LimitName), defaults),
+        limits=read_limits(top.section("limits", LimitName), limits),
         cost_limit_by_hand="cost_usd" in top.section("limits", LimitName),
         price=_price(top) if "price" in top else None,
         context=_worksheet(top),
-        gate=_gate(top),
+        gate=_gate(top, gate),
         tools=_tools(top, tool_names),
         rules=read_rules(top, saved_at, tool_names, RuleScope.AGENT),
         path=str(path),
@@ -227,10 +229,9 @@ def _worksheet(top: Section) -> Worksheet:
     return Worksheet(**values, result_cap=cap)
 
 
-def _gate(top: Section) -> GateSettings:
+def _gate(top: Section, usual: GateSettings) -> GateSettings:
     keys = ("confidence", "approve_within", "on_deadline", "escalate_to", "two_person", "require_console")
     section = top.section("gate", keys)
-    usual = GateSettings()
     outcome = section.choice("on_deadline", DeadlineOutcome, usual.on_deadline)
     if outcome not in _SILENCES:
         raise section.refusal(
@@ -240,9 +241,9 @@ def _gate(top: Section) -> GateSettings:
         confidence=section.take("confidence", as_share, usual.confidence),
         approve_within=section.take("approve_within", as_duration, usual.approve_within),
         on_deadline=outcome,
-        escalate_to=section.take("escalate_to", as_text, None),
+        escalate_to=section.take("escalate_to", as_text, usual.escalate_to),
         two_person=section.texts("two_person"),
-        require_console=section.texts("require_console"),
+        require_console=section.texts("require_console", usual.require_console),
     )
     if gate.two_person:
         raise section.source.not_yet(("gate", "two_person"), "approval by two people")

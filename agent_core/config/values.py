@@ -104,3 +104,11 @@ def shown(value: object) -> str:
     text = f'"{value}"' if isinstance(value, str) else str(value)
     text = text.encode("unicode_escape", "backslashreplace").decode("ascii") if not text.isprintable() else text
     return text if len(text) <= 60 else text[:57] + "…"
+
+
+def written_duration(seconds: float) -> str:
+    """Seconds as the shortest duration text that reads back as the same: ``"4h"``, ``"90s"``."""
+    for unit in ("d", "h", "m"):
+        if seconds >= _UNIT_SECONDS[unit] and seconds % _UNIT_SECONDS[unit] == 0:
+            return f"{seconds / _UNIT_SECONDS[unit]:.0f}{unit}"
+    return f"{seconds:g}s"

@@ -1,0 +1,186 @@
+"""Settings of one home: read strictly, written back atomically with the operator's comments kept, watched by observers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from agent_core.config.atomic_file import write_atomically
+from agent_core.config.home import Home
+from agent_core.config.profile import GateSettings, Profile, Rule, RuleScope
+from agent_core.config.rules_file import read_rules, rule_id
+from agent_core.config.section import Section
+from agent_core.config.settings_list import BY_KEY, SETTINGS, Value
+from agent_core.config.toml_source import TomlSource, nearest
+from agent_core.config.tool_names import TOOL_NAMES
+from agent_core.config.values import BadValue
+from agent_core.model.budget import Limits
+from agent_core.model.errors import InputError, ProfileError, StorageError
+from agent_core.model.proposal import DeadlineOutcome
+
+Listener = Callable[[str], None]
+"""Called with the key that changed; ``"rules"`` for the standing rules."""
+
+
+@dataclass(slots=True)
+class Settings:
+    """The values of every declared setting, and the standing rules.
+
+    `problem` is the sentence that refuses the file, when a window was opened in spite of it: then the values are the
+    defaults, which the window has to say, nothing can be saved, and no agent may start on them.
+    """
+
+    home: Home
+    values: dict[str, Value]
+    rules: list[Rule]
+    problem: str | None = None
+    _listeners: list[Listener] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, home: Home) -> "Settings":
+        """The settings of a home; raises ProfileError for a file that cannot be understood. No file: the defaults."""
+        values, rules = _read(home)
+        return cls(home, values, rules)
+
+    @classmethod
+    def open(cls, home: Home) -> "Settings":
+        """As `read`, for a window, which opens in any case: `problem` says what is wrong with the file."""
+        try:
+            return cls.read(home)
+        except ProfileError as error:
+            return cls(
+                home, _defaults(), [], f"{error}. The file is left as it is, and the default settings are shown."
+            )
+
+    def __getitem__(self, key: str) -> Any:
+        return self.values[key]
+
+    @property
+    def day_limit_usd(self) -> Decimal | None:
+        """What all sessions may spend in a day; None where no limit is set."""
+        limit: Decimal | None = self["budgets.day_limit_usd"]
+        return limit
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of runs whose profile sets none."""
+        return Limits(**{name: self[f"budgets.{name}"] for name in Limits.__struct_fields__})
+
+    @property
+    def gate(self) -> GateSettings:
+        """How the gate asks where a profile does not say."""
+        return GateSettings(
+            confidence=self["policies.confidence"],
+            approve_within=self["policies.approve_within"],
+            on_deadline=DeadlineOutcome(self["policies.on_deadline"]),
+            escalate_to=self["policies.escalate_to"],
+            require_console=self["policies.require_console"],
+        )
+
+    def rules_for(self, profile: Profile) -> list[Rule]:
+        """The standing rules and the profile's own; the gate takes the most restrictive that matches."""
+        return [*self.rules, *profile.rules]
+
+    def change(self, key: str, value: object) -> None:
+        """Set and save one setting; None puts it back to its default. Raises InputError, and then nothing has changed."""
+        setting = BY_KEY.get(key)
+        if setting is None:
+            raise InputError(f'there is no setting "{key}"{nearest(key, BY_KEY)}')
+        try:
+            converted = setting.default if value is None else setting.convert(value)
+        except BadValue as error:
+            raise InputError(f"{setting.title} {error}") from None
+        written = None if converted == setting.default else setting.written(converted)
+        self._save(lambda document: _put(document, setting.table, setting.name, written))
+        self.values[key] = converted
+        self._tell(key)
+
+    def change_rules(self, rules: Sequence[Rule]) -> None:
+        """Replace the standing rules and save them."""
+        named = [msgspec.structs.replace(rule, rule_id=rule_id(rule)) for rule in rules]
+        self._save(lambda document: _put_rules(document, named))
+        self.rules = named
+        self._tell("rules")
+
+    def reload(self) -> None:
+        """Read the file again and tell of every key that another program changed. Raises ProfileError; nothing changes."""
+        values, rules = _read(self.home)
+        changed = [key for key in values if values[key] != self.values[key]]
+        changed += ["rules"] if rules != self.rules else []
+        self.values, self.rules, self.problem = values, rules, None
+        for key in changed:
+            self._tell(key)
+
+    def observe(self, listener: Listener) -> Callable[[], None]:
+        """Be told of every change from now on; call what comes back to stop."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+
+    def _tell(self, key: str) -> None:
+        for listener in tuple(self._listeners):
+            listener(key)
+
+    def _save(self, edit: Callable[[Any], None]) -> None:
+        import tomlkit
+
+        if self.problem is not None:
+            raise InputError(self.problem)
+        _read(self.home)  # a file that somebody broke meanwhile is not written over
+        path = self.home.settings
+        try:
+            document = tomlkit.parse(path.read_text(encoding="utf-8-sig") if path.exists() else "")
+            edit(document)
+            write_atomically(path, tomlkit.dumps(document).encode())
+        except OSError as error:
+            raise StorageError(
+                f"the settings could not be saved to {path}: {(error.strerror or '').lower()}"
+            ) from error
+
+
+def _defaults() -> dict[str, Value]:
+    return {setting.key: setting.default for setting in SETTINGS}
+
+
+def _read(home: Home) -> tuple[dict[str, Value], list[Rule]]:
+    if not home.settings.exists():
+        return _defaults(), []
+    source = TomlSource.read(home.settings)
+    tables = tuple(dict.fromkeys(setting.table for setting in SETTINGS))
+    top = Section(source, (), source.data, (*tables, "rules"))
+    values = _defaults()
+    for table in tables:
+        declared = [setting for setting in SETTINGS if setting.table == table]
+        section = top.section(table, [setting.name for setting in declared])
+        for setting in declared:
+            values[setting.key] = section.take(setting.name, setting.convert, setting.default)
+    if values["policies.on_deadline"] == DeadlineOutcome.ESCALATE and values["policies.escalate_to"] is None:
+        raise source.refusal(("policies", "on_deadline"), 'on_deadline = "escalate" needs escalate_to in [policies]')
+    saved_at = datetime.fromtimestamp(home.settings.stat().st_mtime, UTC)
+    return values, read_rules(top, saved_at, TOOL_NAMES, RuleScope.ALWAYS)
+
+
+def _put(document: Any, table: str, name: str, value: Any) -> None:
+    """Set or remove one key; the table is made where it is missing."""
+    if value is None:
+        if table in document:
+            document[table].pop(name, None)
+        return
+    document.setdefault(table, {})[name] = value
+
+
+def _put_rules(document: Any, rules: Sequence[Rule]) -> None:
+    import tomlkit
+
+    document.pop("rules", None)
+    if not rules:
+        return
+    tables = tomlkit.aot()
+    for rule in rules:
+        table = tomlkit.table()
+        for key, value in msgspec.to_builtins(msgspec.structs.replace(rule, rule_id="")).items():
+            table.add(key, value)
+        tables.append(table)
+    document.append("rules", tables)
