@@ -93,7 +93,7 @@ class Label(QLabel):
     # ---------------------------------------------------------------- wrapped text
 
     def _flows(self) -> bool:
-        return self.wordWrap() and self.textInteractionFlags() == Qt.TextInteractionFlag.NoTextInteraction
+        return self.wordWrap() and not self.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse
 
     def _flow(self, width: float) -> tuple[QTextLayout, float]:
         if self._layout is None or abs(self._layout[0] - width) > 0.01:
