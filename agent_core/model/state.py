@@ -5,10 +5,8 @@ For every split, ``fold(a + b)`` equals `fold(a)` advanced by each of ``b``.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -20,232 +18,44 @@ from agent_core.model.proposal import (
     OPEN_VERDICTS,
     DeadlineOutcome,
     Decision,
-    Proposal,
     ProposalStatus,
     Touchpoint,
     Verdict,
 )
+from agent_core.model.run import (
+    CallState,
+    CallStatus,
+    HistoryEntry,
+    HistoryKind,
+    ProposalState,
+    RequestState,
+    RunState,
+    SessionState,
+    SessionStatus,
+    StopReason,
+)
+
+__all__ = [
+    "FOLD_VERSION",
+    "CallState",
+    "CallStatus",
+    "HistoryEntry",
+    "HistoryKind",
+    "ProposalState",
+    "RequestState",
+    "RunState",
+    "SessionState",
+    "SessionStatus",
+    "StopReason",
+    "advance",
+    "error_of",
+    "fold",
+    "replace_spend",
+    "with_limit",
+]
 
 FOLD_VERSION = 1
 """Raise it when the fold changes: cached states of another version are thrown away."""
-
-
-class SessionStatus(StrEnum):
-    """Where a session stands. INTERRUPTED is never written: it is a run without an end whose lease nobody holds."""
-
-    RUNNING = "running"
-    AWAITING_DECISION = "awaiting_decision"
-    PAUSED = "paused"
-    INTERRUPTED = "interrupted"
-    ENDED = "ended"
-
-
-class StopReason(StrEnum):
-    """Why a run ended."""
-
-    COMPLETED = "completed"
-    STEP_LIMIT = "step_limit"
-    TOOL_CALL_LIMIT = "tool_call_limit"
-    TOKEN_LIMIT = "token_limit"
-    COST_LIMIT = "cost_limit"
-    TIME_LIMIT = "time_limit"
-    LOOP_DETECTED = "loop_detected"
-    POLICY_STOP = "policy_stop"
-    REJECTED = "rejected"
-    DEADLINE_PASSED = "deadline_passed"
-    REFUSED = "refused"
-    CONTEXT_FULL = "context_full"
-    PROVIDER_FAILED = "provider_failed"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
-
-
-class CallStatus(StrEnum):
-    """Where a tool call stands."""
-
-    ASKED = "asked"
-    JUDGED = "judged"
-    WAITING = "waiting"
-    """Its proposal is open."""
-    APPROVED = "approved"
-    STARTED = "started"
-    FINISHED = "finished"
-    UNKNOWN = "unknown"
-
-
-@dataclass(slots=True)
-class CallState:
-    """One tool call: what was asked, what the gate said, what came of it. `asked_input` is the model's block, untouched."""
-
-    call_id: str
-    tool_use_id: str
-    tool: str
-    run: str
-    step: int
-    asked_input: dict[str, Any]
-    asked_at: datetime
-    status: CallStatus = CallStatus.ASKED
-    judged: ev.CallJudged | None = None
-    proposals: list[str] = field(default_factory=list)
-    decision: Decision | None = None
-    """The closing decision of its newest approval."""
-    started: ev.CallStarted | None = None
-    started_at: datetime | None = None
-    attempts: int = 0
-    retry_at: datetime | None = None
-    finished: ev.CallFinished | None = None
-    finished_at: datetime | None = None
-    unknown: ev.CallUnknown | None = None
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """The arguments that would run, or ran: modified, else as judged, else as asked."""
-        if self.started is not None:
-            return self.started.arguments
-        if self.decision is not None and self.decision.arguments is not None:
-            return self.decision.arguments
-        return self.judged.arguments if self.judged is not None else self.asked_input
-
-
-@dataclass(slots=True)
-class RequestState:
-    """One model request with all its attempts."""
-
-    request_id: str
-    run: str
-    step: int
-    requested: ev.ModelRequested
-    requested_at: datetime
-    failures: list[ev.ModelFailed] = field(default_factory=list)
-    responded: ev.ModelResponded | None = None
-    responded_at: datetime | None = None
-    calls: list[str] = field(default_factory=list)
-    """Ids of the calls of its response, in order."""
-
-    @property
-    def open(self) -> bool:
-        """No response and no final failure yet."""
-        return self.responded is None
-
-
-@dataclass(slots=True)
-class ProposalState:
-    """One card through its life. `proposal` is its newest version."""
-
-    proposal: Proposal
-    status: ProposalStatus = ProposalStatus.OPEN
-    versions: list[Proposal] = field(default_factory=list)
-    decisions: list[Decision] = field(default_factory=list)
-    """Every decision, those that leave it open too."""
-    closing: Decision | None = None
-    undone: list[str] = field(default_factory=list)
-    presented_at: datetime | None = None
-    closed_at: datetime | None = None
-    snoozed_until: datetime | None = None
-    withdrawn_because: str | None = None
-
-    @property
-    def with_agent(self) -> bool:
-        """The newest decision asked the agent, whose answer has not come yet."""
-        return self.status is ProposalStatus.OPEN and bool(self.decisions) and self.decisions[-1].verdict is Verdict.ASK
-
-
-@dataclass(slots=True)
-class RunState:
-    """One run to its stop reason."""
-
-    run: str
-    started_at: datetime
-    limits: Limits
-    agent_version: str
-    by: str
-    spend: Spend = field(default_factory=Spend)
-    step: int = 0
-    requests: list[str] = field(default_factory=list)
-    calls: list[str] = field(default_factory=list)
-    paused: ev.RunPaused | None = None
-    stopped: ev.RunStopped | None = None
-    stopped_at: datetime | None = None
-    limit_reached: ev.LimitReached | None = None
-    """The limit that waits for a budget decision, or that the closing request sums up for."""
-    closing_because: str | None = None
-    """Set once a person, or the deadline of a budget card, said to finish: the next request is the closing one."""
-    card: str | None = None
-    """The newest card that the run as a whole waits for (budget, exception, plan); None once its cause is gone."""
-    loop: ev.LoopDetected | None = None
-    contained: dict[str, str] = field(default_factory=dict)
-    denials: dict[str, int] = field(default_factory=dict)
-    notes: dict[str, str] = field(default_factory=dict)
-    active_since: datetime | None = None
-    in_flight: set[str] = field(default_factory=set)
-    """Requests and calls that started and have not ended; active time runs while there is one."""
-
-
-class HistoryKind(StrEnum):
-    """What one entry of the model's history holds."""
-
-    OPERATOR = "operator"
-    NOTE = "note"
-    RESPONSE = "response"
-    RESULTS = "results"
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryEntry:
-    """One entry of the append-only history, in order: text for OPERATOR and NOTE, a request id for RESPONSE and RESULTS."""
-
-    kind: HistoryKind
-    text: str = ""
-    request_id: str = ""
-
-
-@dataclass(slots=True)
-class SessionState:
-    """Everything that is known of one session."""
-
-    session: str
-    seq: int = 0
-    head: str = ""
-    """Digest of the newest event."""
-    opened: ev.SessionOpened | None = None
-    opened_at: datetime | None = None
-    updated_at: datetime | None = None
-    runs: list[RunState] = field(default_factory=list)
-    requests: dict[str, RequestState] = field(default_factory=dict)
-    calls: dict[str, CallState] = field(default_factory=dict)
-    proposals: dict[str, ProposalState] = field(default_factory=dict)
-    history: list[HistoryEntry] = field(default_factory=list)
-    alerts: list[ev.AlertRaised] = field(default_factory=list)
-    pending_messages: list[str] = field(default_factory=list)
-    """Operator messages that no request has carried yet."""
-    edits: list[ev.ContextEdited] = field(default_factory=list)
-
-    @property
-    def run(self) -> RunState:
-        """The newest run; raises IndexError before the first."""
-        return self.runs[-1]
-
-    @property
-    def open_proposals(self) -> list[str]:
-        """Ids of open cards, oldest first."""
-        return [p for p, s in self.proposals.items() if s.status is ProposalStatus.OPEN]
-
-    @property
-    def last_request(self) -> RequestState | None:
-        """The newest request of the newest run."""
-        ids = self.runs[-1].requests if self.runs else []
-        return self.requests[ids[-1]] if ids else None
-
-    @property
-    def status(self) -> SessionStatus:
-        """As the journal alone tells it; a run without an end may be INTERRUPTED, which only its lease can tell."""
-        if not self.runs or self.run.stopped is not None:
-            return SessionStatus.ENDED
-        if self.run.paused is not None:
-            return SessionStatus.PAUSED
-        if self.run.in_flight or not self.open_proposals:
-            return SessionStatus.RUNNING
-        return SessionStatus.AWAITING_DECISION
 
 
 def fold(events: Iterable[ev.Event], session: str = "") -> SessionState:
@@ -338,6 +148,7 @@ def _call_judged(state: SessionState, event: ev.Event, data: ev.CallJudged) -> N
 def _proposal_opened(state: SessionState, event: ev.Event, data: ev.ProposalOpened) -> None:
     card = data.proposal
     state.proposals[card.proposal] = ProposalState(card, versions=[card])
+    state.open_cards[card.proposal] = None
     if card.call_id is not None and card.call_id in state.calls:
         call = state.calls[card.call_id]
         call.proposals.append(card.proposal)
@@ -361,11 +172,13 @@ def _proposal_changed(state: SessionState, event: ev.Event, data: ev.ProposalCha
 def _proposal_withdrawn(state: SessionState, event: ev.Event, data: ev.ProposalWithdrawn) -> None:
     card = state.proposals[data.proposal]
     card.status, card.closed_at, card.withdrawn_because = ProposalStatus.WITHDRAWN, event.at, data.why
+    state.open_cards.pop(data.proposal, None)
 
 
 def _proposal_expired(state: SessionState, event: ev.Event, data: ev.ProposalExpired) -> None:
     card = state.proposals[data.proposal]
     card.status, card.closed_at = ProposalStatus.EXPIRED, event.at
+    state.open_cards.pop(data.proposal, None)
     if data.outcome is DeadlineOutcome.FINISH and state.run.card == data.proposal:
         state.run.closing_because = "deadline"
 
@@ -378,6 +191,8 @@ def _decision_made(state: SessionState, event: ev.Event, data: ev.DecisionMade) 
     if decision.verdict in OPEN_VERDICTS:
         return
     card.status, card.closing, card.closed_at = ProposalStatus.DECIDED, decision, event.at
+    state.open_cards.pop(data.proposal, None)
+    state.closed_by[decision.verdict] = state.closed_by.get(decision.verdict, 0) + 1
     if state.runs and state.run.card == data.proposal:
         _run_card_decided(state.run, decision)
     call = state.calls.get(card.proposal.call_id or "")
@@ -397,6 +212,9 @@ def _run_card_decided(run: RunState, decision: Decision) -> None:
 def _decision_undone(state: SessionState, event: ev.Event, data: ev.DecisionUndone) -> None:
     card = state.proposals[data.proposal]
     card.undone.append(data.decision)
+    if card.closing is not None:
+        state.closed_by[card.closing.verdict] -= 1
+    state.open_cards[data.proposal] = None
     card.status, card.closing, card.closed_at = ProposalStatus.OPEN, None, None
     call = state.calls.get(card.proposal.call_id or "")
     if call is not None:
