@@ -1,4 +1,4 @@
-"""Settings of one home: read strictly, written back atomically with the operator's comments kept, watched by observers."""
+"""Settings of one home: read strictly, written back atomically with all comments kept, watched by observers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from agent_core.config.toml_source import TomlSource, nearest
 from agent_core.config.tool_names import TOOL_NAMES
 from agent_core.config.values import BadValue
 from agent_core.model.budget import Limits
-from agent_core.model.errors import InputError, ProfileError, StorageError
+from agent_core.model.errors import InputError, StorageError
 from agent_core.model.proposal import DeadlineOutcome
 
 Listener = Callable[[str], None]
@@ -50,10 +50,9 @@ class Settings:
         """As `read`, for a window, which opens in any case: `problem` says what is wrong with the file."""
         try:
             return cls.read(home)
-        except ProfileError as error:
-            return cls(
-                home, _defaults(), [], f"{error}. The file is left as it is, and the default settings are shown."
-            )
+        except InputError as error:
+            said = f"{error}. The file is left as it is, and the default settings are shown."
+            return cls(home, _defaults(), [], said)
 
     def __getitem__(self, key: str) -> Any:
         return self.values[key]
@@ -85,7 +84,7 @@ class Settings:
         return [*self.rules, *profile.rules]
 
     def change(self, key: str, value: object) -> None:
-        """Set and save one setting; None puts it back to its default. Raises InputError, and then nothing has changed."""
+        """Set and save one setting; None puts its default back. Raises InputError, and then nothing has changed."""
         setting = BY_KEY.get(key)
         if setting is None:
             raise InputError(f'there is no setting "{key}"{nearest(key, BY_KEY)}')
@@ -106,7 +105,7 @@ class Settings:
         self._tell("rules")
 
     def reload(self) -> None:
-        """Read the file again and tell of every key that another program changed. Raises ProfileError; nothing changes."""
+        """Read the file again and tell of every key that was changed elsewhere. Raises ProfileError; nothing changes."""
         values, rules = _read(self.home)
         changed = [key for key in values if values[key] != self.values[key]]
         changed += ["rules"] if rules != self.rules else []
@@ -135,9 +134,8 @@ class Settings:
             edit(document)
             write_atomically(path, tomlkit.dumps(document).encode())
         except OSError as error:
-            raise StorageError(
-                f"the settings could not be saved to {path}: {(error.strerror or '').lower()}"
-            ) from error
+            reason = (error.strerror or str(error)).lower()
+            raise StorageError(f"the settings could not be saved to {path}: {reason}") from error
 
 
 def _defaults() -> dict[str, Value]:

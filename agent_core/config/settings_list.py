@@ -1,6 +1,7 @@
 """Every setting, declared once: the settings pages, the file and its checks all follow from this tuple."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -113,7 +114,7 @@ def _as_time(value: object) -> str:
     return value
 
 
-_CONVERTERS = {
+_CONVERTERS: dict[Kind, Callable[[object], Value]] = {
     Kind.MONEY: as_money,
     Kind.DURATION: as_duration,
     Kind.SECONDS: as_seconds,
