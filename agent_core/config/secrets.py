@@ -1,7 +1,7 @@
 """Secrets: the system's keyring behind a port, and the model's key together with the address it belongs to.
 
-The only module that imports keyring, and not before it is needed. A key never goes anywhere but to the address that came
-from the same place. Nothing is ever written to a plain file.
+The only module that imports keyring, and not before it is needed. A key never goes anywhere but to the address that
+came from the same place. Nothing is ever written to a plain file.
 """
 
 import threading
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from agent_core.config.secret_store import SecretPlace, SecretStore, StoreState
-from agent_core.model.errors import PilothouseError
+from agent_core.model.errors import InputError, PilothouseError
 
 T = TypeVar("T")
 
@@ -102,7 +102,7 @@ class SystemKeyring:
 
 
 class ModelKey(msgspec.Struct, frozen=True, kw_only=True):
-    """The key of the model's service, and the only address that it may be sent to. `key` is None where there is none."""
+    """The key of the model's service and the only address that it may be sent to. `key` is None where there is none."""
 
     key: str | None
     address: str
@@ -143,7 +143,8 @@ class ModelKeys:
         return self._kept()
 
     def keep(self, key: str, address: str = DEFAULT_ADDRESS) -> ModelKey:
-        """Put a key and its address into the keyring; where there is none, keep them for this session only and say so."""
+        """Keep a key and its address in the keyring; without one, for this session only, which `note` then says."""
+        key = _checked(key)
         try:
             self.store.put(MODEL_KEY, _written(key, address))
         except SecretStoreError as error:
@@ -170,6 +171,13 @@ class ModelKeys:
         key, address = _read(written)
         note = self.store.describe() if key else "The keyring's entry cannot be read; add the key again."
         return ModelKey(key=key, address=address, place=SecretPlace.KEYRING, note=note)
+
+
+def _checked(key: str) -> str:
+    bare = key.strip()
+    if not bare or not bare.isascii() or not bare.isprintable() or " " in bare:
+        raise InputError("a key is one word of printable characters; copy it again from the service's page")
+    return bare
 
 
 def _written(key: str, address: str) -> str:
@@ -217,6 +225,6 @@ def _told(failure: Exception | None, patience: float) -> SecretStoreError:
     name = type(failure).__name__
     if name in {"KeyringLocked", "InitError"}:
         return SecretStoreError(StoreState.LOCKED, "The keyring is locked.")
-    if name in {"NoKeyringError"} or isinstance(failure, ImportError):
+    if name == "NoKeyringError" or isinstance(failure, ImportError):
         return SecretStoreError(StoreState.MISSING, "No system keyring that keeps secrets safe was found here.")
     return SecretStoreError(StoreState.FAILED, f"The keyring failed ({name}).")

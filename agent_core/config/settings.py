@@ -105,7 +105,7 @@ class Settings:
         self._tell("rules")
 
     def reload(self) -> None:
-        """Read the file again and tell of every key that was changed elsewhere. Raises ProfileError; nothing changes."""
+        """Read the file again and tell of each key that was changed elsewhere. Raises ProfileError; nothing changes."""
         values, rules = _read(self.home)
         changed = [key for key in values if values[key] != self.values[key]]
         changed += ["rules"] if rules != self.rules else []
