@@ -80,8 +80,8 @@ def _buttons() -> QBoxLayout:
     body.addLayout(
         _line(
             Button("New run", "primary", icon="plus", key="Ctrl N"), Button("Pause all", icon="pause"),
-            Button("Fork…", icon="git-fork", menu=True), Button("Cancel", "ghost", key="Esc"), Button("Raw call", "link"),
-            Button("", "ghost", icon="ellipsis", tip="More session actions", height=30), None,
+            Button("Fork…", icon="git-fork", menu=True), Button("Cancel", "ghost", key="Esc"),
+            Button("Raw call", "link"), Button("", "ghost", icon="ellipsis", tip="More actions", height=30), None,
         )
     )  # fmt: skip
     body.addLayout(

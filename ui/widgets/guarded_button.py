@@ -24,7 +24,6 @@ class GuardedButton(Button):
     """
 
     activated = Signal()
-    clicked = Signal()
 
     def __init__(
         self,
@@ -44,7 +43,9 @@ class GuardedButton(Button):
         self._press_epoch: int | None = None
         super().__init__(text, kind, icon=icon, key=key, height=height, tip=tip, parent=parent)
         self.setAutoRepeat(False)
-        # `clicked` is shadowed above; the C++ signals are reached by their signatures.
+        # Whoever connects `clicked` out of habit gets the guarded signal. PySide keeps its signals in the instance's
+        # own namespace, so neither a class attribute nor a property can stand in front of them.
+        self.__dict__["clicked"] = self.activated
         QObject.connect(self, SIGNAL("pressed()"), self._note_press)
         QObject.connect(self, SIGNAL("clicked(bool)"), self._note_click)
         guard.changed.connect(self._guard_changed)
@@ -65,7 +66,6 @@ class GuardedButton(Button):
 
     def _activate(self) -> None:
         self.activated.emit()
-        self.clicked.emit()
 
     def _may_act(self) -> bool:
         return self.isEnabled() and self.isVisible() and not self._guard.locked
