@@ -9,7 +9,7 @@ from agent_core.model.budget import Usage
 
 
 class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """One request of the Messages API. `messages` and `prefix` hold JSON that was serialised once and is kept as bytes."""
+    """One request of the Messages API. The raw members hold JSON that was serialised once and is kept as bytes."""
 
     model: str
     messages: list[msgspec.Raw]
@@ -27,7 +27,7 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Delta(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of a response as it streams: `kind` is text, thinking or input; `block` its place. Transient, never kept."""
+    """A piece of a response as it streams: `kind` is text, thinking or input; `block` its place. Never kept."""
 
     kind: str
     block: int

@@ -1,0 +1,1 @@
+"""The Messages API as bytes and events, without a network: request bodies, event streams, whole responses, faults."""

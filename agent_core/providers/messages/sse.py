@@ -1,0 +1,71 @@
+"""Server-sent events from bytes, as the WHATWG HTML standard reads them (section "Interpreting an event stream").
+
+Chunks may break anywhere: inside a character, a line end or an event. Unknown fields and comments are skipped. An event
+without its closing blank line is never given out.
+"""
+
+MAX_PENDING = 64 * 1024 * 1024
+"""Bytes without the end of an event after which a stream counts as garbage."""
+
+
+class StreamTooLarge(ValueError):
+    """An event that does not end."""
+
+
+class SseReader:
+    """Reads one stream. `feed` takes bytes as they come and gives the data of every event that is complete."""
+
+    __slots__ = ("_after_cr", "_data", "_held", "_started", "_tail")
+
+    def __init__(self) -> None:
+        self._tail: list[bytes] = []
+        """Pieces of a line that has not ended."""
+        self._held = 0
+        self._data: list[bytes] = []
+        self._after_cr = False
+        self._started = False
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The data of each event that this chunk completes, in order; its lines joined by line feeds."""
+        chunk = self._line_feeds(chunk)
+        lines = chunk.split(b"\n")
+        last = lines.pop()
+        if not lines:
+            self._hold(last)
+            return []
+        if self._tail:
+            lines[0] = b"".join((*self._tail, lines[0]))
+        self._tail = []
+        events: list[bytes] = []
+        for line in lines:
+            if not self._started:
+                self._started = True
+                line = line.removeprefix(b"\xef\xbb\xbf")
+            if line.startswith(b"data:"):
+                self._data.append(line[6:] if line[5:6] == b" " else line[5:])
+            elif not line:
+                if self._data:
+                    events.append(b"\n".join(self._data))
+                    self._data = []
+            elif line == b"data":
+                self._data.append(b"")
+        self._held = sum(map(len, self._data))
+        self._hold(last)
+        return events
+
+    def _line_feeds(self, chunk: bytes) -> bytes:
+        """The chunk with every line end as one line feed; a CR LF pair may be split between two chunks."""
+        if self._after_cr and chunk:
+            self._after_cr = False
+            chunk = chunk.removeprefix(b"\n")
+        if b"\r" in chunk:
+            self._after_cr = chunk.endswith(b"\r")
+            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        return chunk
+
+    def _hold(self, piece: bytes) -> None:
+        if piece:
+            self._tail.append(piece)
+        self._held += len(piece)
+        if self._held > MAX_PENDING:
+            raise StreamTooLarge(f"an event of more than {MAX_PENDING} bytes")
