@@ -223,7 +223,7 @@ def _worksheet(top: Section) -> Worksheet:
         share = getattr(usual, key) * ceiling // usual.ceiling
         values[key] = section.take(key, lambda value: as_count(value, 1), min(share, last))
         if values[key] > last:
-            raise section.refusal(key, "must hold clear_at ≤ compact_at ≤ handoff_at ≤ ceiling in [context]")
+            raise section.refusal(key, "[context] must hold clear_at ≤ compact_at ≤ handoff_at ≤ ceiling")
         last = values[key]
     cap = section.take("result_cap", lambda value: as_count(value, 200, 1_000_000), usual.result_cap)
     return Worksheet(**values, result_cap=cap)

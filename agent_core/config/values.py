@@ -111,4 +111,4 @@ def written_duration(seconds: float) -> str:
     for unit in ("d", "h", "m"):
         if seconds >= _UNIT_SECONDS[unit] and seconds % _UNIT_SECONDS[unit] == 0:
             return f"{seconds / _UNIT_SECONDS[unit]:.0f}{unit}"
-    return f"{seconds:g}s"
+    return f"{seconds:.3f}".rstrip("0").rstrip(".") + "s"
