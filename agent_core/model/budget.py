@@ -67,11 +67,13 @@ class CostParts(msgspec.Struct, frozen=True, kw_only=True):
     cache_read: Decimal = Decimal(0)
     cache_write: Decimal = Decimal(0)
     output: Decimal = Decimal(0)
+    server_tools: Decimal = Decimal(0)
+    """What the service's own tools cost per use, such as web searches."""
 
     @property
     def total(self) -> Decimal:
         """The sum of the parts."""
-        return self.fresh_input + self.cache_read + self.cache_write + self.output
+        return self.fresh_input + self.cache_read + self.cache_write + self.output + self.server_tools
 
 
 class Spend(msgspec.Struct, frozen=True, kw_only=True):
