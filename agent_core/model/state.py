@@ -139,7 +139,9 @@ def _model_responded(state: SessionState, event: ev.Event, data: ev.ModelRespond
 def _call_judged(state: SessionState, event: ev.Event, data: ev.CallJudged) -> None:
     call = state.calls[data.call_id]
     call.judged, call.status = data, CallStatus.JUDGED
-    call.decision = None
+    # Judged again, because what was approved no longer holds: nothing ran, and the earlier approval is spent.
+    call.decision = call.started = None
+    _end(state.run, data.call_id, event.at)
     if data.verdict is GateVerdict.DENY and (data.error is None or data.error.code == "denied"):
         denials = state.run.denials
         denials[data.tool] = denials.get(data.tool, 0) + 1

@@ -1,0 +1,121 @@
+"""Closing: the result that every run ends with, good or bad: output, completed, gaps and a computed confidence."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from agent_core.config.profile import Profile
+from agent_core.model.events import RunStopped
+from agent_core.model.proposal import CheckResult, Verdict
+from agent_core.model.state import CallState, CallStatus, RunState, SessionState, StopReason
+
+FINISH = "finish"
+_SENTENCES = {
+    StopReason.STEP_LIMIT: "The step limit was reached before the goal.",
+    StopReason.TOOL_CALL_LIMIT: "The tool call limit was reached before the goal.",
+    StopReason.TOKEN_LIMIT: "The token limit was reached before the goal.",
+    StopReason.COST_LIMIT: "The cost limit was reached before the goal.",
+    StopReason.TIME_LIMIT: "The time limit was reached before the goal.",
+    StopReason.LOOP_DETECTED: "The agent repeated itself and was stopped.",
+    StopReason.POLICY_STOP: "The policy stopped the run.",
+    StopReason.REJECTED: "The operator refused an action and stopped the run.",
+    StopReason.DEADLINE_PASSED: "A decision did not come in time and the run was stopped.",
+    StopReason.REFUSED: "The model refused to go on.",
+    StopReason.CONTEXT_FULL: "The context is full.",
+    StopReason.PROVIDER_FAILED: "The model's service failed.",
+    StopReason.CANCELLED: "The run was stopped by a person.",
+    StopReason.FAILED: "The run failed.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Why a run ends, by whom, and the sentence that explains it."""
+
+    reason: StopReason
+    by: str = "system"
+    detail: str = ""
+    finish: str | None = None
+
+
+def stopped(state: SessionState, profile: Profile, ending: Ending) -> RunStopped:
+    """The closing event of the newest run."""
+    finish = _finish_arguments(state, ending)
+    gaps = _gaps(state, ending, finish)
+    completed = ending.reason is StopReason.COMPLETED and (finish is None or finish.get("completed") is True)
+    return RunStopped(
+        stop_reason=ending.reason.value,
+        completed=completed,
+        output=_output(state, finish),
+        gaps=gaps,
+        confidence=_confidence(state, profile, gaps, finished=finish is not None),
+        by=ending.by,
+        detail=ending.detail,
+    )
+
+
+def _finish_arguments(state: SessionState, ending: Ending) -> dict[str, Any] | None:
+    return state.calls[ending.finish].arguments if ending.finish is not None else None
+
+
+def _output(state: SessionState, finish: dict[str, Any] | None) -> str | None:
+    if finish is not None:
+        return str(finish.get("output", ""))
+    for request_id in reversed(state.run.requests):
+        responded = state.requests[request_id].responded
+        if responded is None:
+            continue
+        text = "\n".join(str(b.get("text", "")) for b in responded.content if b.get("type") == "text").strip()
+        if text:
+            return text
+    return None
+
+
+def _gaps(state: SessionState, ending: Ending, finish: dict[str, Any] | None) -> list[str]:
+    gaps: list[str] = []
+    if ending.reason is not StopReason.COMPLETED:
+        sentence = _SENTENCES[ending.reason]
+        gaps.append(f"{sentence} {ending.detail}".strip())
+    named = finish.get("gaps") if finish is not None else None
+    gaps.extend(str(gap) for gap in named or [])
+    gaps.extend(
+        f"Nobody knows whether {state.calls[c].tool} of step {state.calls[c].step} happened." for c in _unknown(state)
+    )
+    return gaps
+
+
+def _unknown(state: SessionState) -> list[str]:
+    return [c for c in state.run.calls if state.calls[c].status is CallStatus.UNKNOWN]
+
+
+def _confidence(state: SessionState, profile: Profile, gaps: list[str], *, finished: bool) -> str:
+    if gaps or _unknown(state):
+        return "low"
+    lists_finish = any(entry.name == FINISH for entry in profile.tools)
+    calls = [state.calls[c] for c in state.run.calls]
+    if any(_overrode(state, call) or _stale(state, call) for call in calls) or (lists_finish and not finished):
+        return "medium"
+    return "high"
+
+
+def _overrode(state: SessionState, call: CallState) -> bool:
+    """A person let a call run although its score lay below the threshold."""
+    decision = call.decision
+    if decision is None or decision.verdict not in (Verdict.APPROVE, Verdict.MODIFY, Verdict.BEST_EFFORT):
+        return False
+    card = state.proposals.get(decision.proposal)
+    confidence = card.proposal.confidence if card is not None else None
+    return confidence is not None and confidence.below_threshold
+
+
+def _stale(state: SessionState, call: CallState) -> bool:
+    judged = call.judged
+    if judged is None or judged.confidence is None or call.finished is None or not call.finished.ran:
+        return False
+    return any(
+        c.name == "fresh" and c.result is not CheckResult.PASS and c.weight > 0 for c in judged.confidence.checks
+    )
+
+
+def active_seconds(run: RunState) -> float:
+    """Active seconds of a run, as far as they are journaled."""
+    return run.spend.active_seconds

@@ -1,0 +1,178 @@
+"""Ledger: one session's state and the way into its journal. Whoever writes to a session in this process shares it.
+
+An append first advances the state, so that the summary which goes into the same transaction tells of it, and is
+published once it is durable. A newer head (another process wrote) means: fold again. Facts are then written on top of
+it; an intent is given up with StaleHead, and whoever wanted it looks again at what comes next.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from agent_core.engine.facade import BusMessage
+from agent_core.engine.summary import summarise
+from agent_core.model.errors import StaleHead, StorageError
+from agent_core.model.events import CallStarted, Draft, Event, EventData, ModelRequested
+from agent_core.model.intents import SessionSummary
+from agent_core.model.state import SessionState, advance, fold
+
+INTENTS: tuple[type[EventData], ...] = (ModelRequested, CallStarted)
+"""Events that announce an effect: they hold only on the head that they were computed from."""
+
+
+class Journal(Protocol):
+    """What a ledger needs of the store."""
+
+    async def append(
+        self, session: str, drafts: Sequence[Draft], *, head: str, summary: SessionSummary | None = None
+    ) -> list[Event]:
+        """Commit events after that head, durable when it returns. Raises StaleHead, StorageError."""
+        ...
+
+    async def read(self, session: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
+        """Events of one session, in order."""
+        ...
+
+
+class Ledger:
+    """One session as this process knows it."""
+
+    def __init__(self, session: str, journal: Journal, publish: Callable[[BusMessage], None]) -> None:
+        self.session = session
+        self.state = SessionState(session)
+        self.changed = asyncio.Event()
+        """Set with every event; whoever waits for one clears it first."""
+        self._journal = journal
+        self._publish = publish
+        self._lock = asyncio.Lock()
+        self._staged: list[Draft] = []
+        self._head, self._seq = "", 0
+
+    def stage(self, drafts: Sequence[Draft]) -> None:
+        """Take facts that the next append shall carry: one transaction fewer, and nobody acts on them before."""
+        for draft in drafts:
+            self._foresee(draft)
+        self._staged.extend(drafts)
+
+    async def flush(self) -> None:
+        """Write what is staged."""
+        if self._staged:
+            await self.append([])
+
+    async def append(self, drafts: Sequence[Draft]) -> list[Event]:
+        """Write what is staged and these; durable and published when it returns.
+
+        Raises StaleHead when an intent was computed from an older head (facts are kept staged), StorageError.
+        """
+        async with self._lock:
+            return await self._append(drafts)
+
+    async def decide(self, make: Callable[[SessionState], Sequence[Draft]]) -> list[Event]:
+        """Write what `make` says of the newest state: compare and set. `make` may raise, and then nothing is written."""
+        async with self._lock:
+            await self._catch_up()
+            while True:
+                drafts = make(self.state)
+                if not drafts:
+                    return []
+                try:
+                    return await self._append(drafts, facts=False)
+                except StaleHead:
+                    continue
+
+    async def catch_up(self) -> list[Event]:
+        """Take in what other processes wrote, and publish it."""
+        async with self._lock:
+            return await self._catch_up()
+
+    async def _append(self, drafts: Sequence[Draft], *, facts: bool = True) -> list[Event]:
+        for draft in drafts:
+            self._foresee(draft)
+        while True:
+            pending = [*self._staged, *drafts]
+            try:
+                events = await self._journal.append(
+                    self.session, pending, head=self._head, summary=summarise(self.state)
+                )
+            except StaleHead:
+                await self._rebuild()
+                if not facts or any(isinstance(draft.data, INTENTS) for draft in drafts):
+                    raise
+                for draft in drafts:
+                    self._foresee(draft)
+                continue
+            except StorageError:
+                await self._rebuild_quietly()
+                raise
+            self._staged.clear()
+            self._take(events)
+            return events
+
+    def _foresee(self, draft: Draft) -> None:
+        """Advance the state by an event that has no place in the chain yet."""
+        state = self.state
+        event = Event(
+            seq=state.seq + 1,
+            at=draft.at,
+            session=self.session,
+            run=draft.run,
+            step=draft.step,
+            data=draft.data,
+            prev="",
+            digest="",
+        )
+        advance(state, event)
+
+    def _take(self, events: Sequence[Event]) -> None:
+        self._head, self._seq = events[-1].digest, events[-1].seq
+        self.state.head, self.state.seq = self._head, self._seq
+        self._announce(events)
+
+    def _announce(self, events: Sequence[Event]) -> None:
+        for event in events:
+            self._publish(event)
+        if self.state.opened is not None:
+            self._publish(summarise(self.state))
+        self.changed.set()
+
+    async def _catch_up(self) -> list[Event]:
+        events = list(await self._journal.read(self.session, self._seq))
+        if not events:
+            return []
+        if self._staged:
+            await self._rebuild()
+            return events
+        for event in events:
+            advance(self.state, event)
+        self._take(events)
+        return events
+
+    async def _rebuild(self) -> None:
+        """Fold the journal again, announce what is new in it, and put what is staged on top."""
+        known = self._seq
+        events = list(await self._journal.read(self.session))
+        self.state = fold(events, self.session)
+        if events:
+            self._head, self._seq = events[-1].digest, events[-1].seq
+        fresh = [event for event in events if event.seq > known]
+        if fresh:
+            self._announce(fresh)
+        for draft in self._staged:
+            self._foresee(draft)
+
+    async def _rebuild_quietly(self) -> None:
+        """After a failed write: the state goes back to what is saved, as far as that can be read."""
+        try:
+            await self._rebuild()
+        except StorageError:
+            self.state = SessionState(self.session)
+            self._head, self._seq = "", 0
+
+
+def draft(state: SessionState, data: EventData, at: datetime, step: int | None = None) -> Draft:
+    """An event of the newest run, in its newest step unless another is named."""
+    run = state.runs[-1] if state.runs else None
+    return Draft(
+        data=data, at=at, run=run.run if run else None, step=step if step is not None else (run.step if run else 0)
+    )

@@ -1,0 +1,295 @@
+"""Openings: the proposals that the engine opens, with every field of the card. Pure: facts in, card out."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from agent_core.config.profile import GateSettings
+from agent_core.engine.summary import money_text
+from agent_core.model.action import Rationale, Reversibility, Source, Tier
+from agent_core.model.budget import LimitName
+from agent_core.model.events import CallUnknown, LimitReached
+from agent_core.model.proposal import (
+    VERDICTS,
+    Confidence,
+    DeadlineOutcome,
+    FieldChange,
+    FieldsChange,
+    Proposal,
+    Sign,
+    Touchpoint,
+    WhatChanges,
+)
+from agent_core.model.state import CallState, RunState
+from agent_core.tools.base import Preview, Tool
+
+LIMIT_WORDS = {
+    LimitName.STEPS: "steps",
+    LimitName.TOOL_CALLS: "tool calls",
+    LimitName.TOKENS: "tokens",
+    LimitName.COST_USD: "cost",
+    LimitName.SECONDS: "active time",
+}
+
+_SILENCE = {
+    DeadlineOutcome.CANCEL: "Without a decision the call is not made and the run goes on. Nothing is approved by itself.",
+    DeadlineOutcome.STOP: "Without a decision the run stops. Nothing is approved by itself.",
+    DeadlineOutcome.FINISH: "Without a decision the run sums up what it has and ends.",
+    DeadlineOutcome.STAY: "It waits until a person says what happened.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where a card stands and how long it may wait."""
+
+    proposal: str
+    session: str
+    run: str
+    step: int
+    now: datetime
+    gate: GateSettings
+
+    @property
+    def approve_by(self) -> datetime:
+        """The deadline of a card that is opened now."""
+        return self.now + timedelta(seconds=self.gate.approve_within)
+
+
+@dataclass(frozen=True, slots=True)
+class CallFacts:
+    """What the gate and the preview found about a call."""
+
+    call_id: str
+    tool: Tool
+    arguments: dict[str, Any]
+    schema: dict[str, Any]
+    digest: str
+    reasons: list[str]
+    rules: list[str]
+    reversibility: Reversibility
+    tier: Tier
+    seen: dict[str, str]
+    rationale: Rationale | None
+    confidence: Confidence | None
+    preview: Preview | None
+    repeat_of: str | None
+    binding: dict[str, Any]
+
+
+def approval(frame: Frame, facts: CallFacts, touchpoint: Touchpoint) -> Proposal:
+    """The card of a call that the gate asks about, or whose confidence is too low for a rule to let it through."""
+    preview = facts.preview
+    return Proposal(
+        proposal=frame.proposal,
+        session=frame.session,
+        run=frame.run,
+        step=frame.step,
+        touchpoint=touchpoint,
+        summary=preview.summary if preview else f"Run {facts.tool.name}",
+        opened_at=frame.now,
+        approve_by=frame.approve_by,
+        deadline_outcome=frame.gate.on_deadline,
+        deadline_text=silence(frame.gate),
+        verdicts=list(VERDICTS[touchpoint]),
+        call_id=facts.call_id,
+        tool=facts.tool.name,
+        tool_version=facts.tool.version,
+        arguments=facts.arguments,
+        schema=facts.schema,
+        digest=facts.digest,
+        verdict_reasons=facts.reasons,
+        what_changes=preview.what_changes if preview else _no_preview(),
+        confidence=facts.confidence,
+        why=facts.rationale,
+        could_go_wrong=preview.could_go_wrong if preview else [],
+        reversibility=facts.reversibility,
+        tier=facts.tier,
+        way_back=preview.way_back if preview else None,
+        leaves_company=facts.tool.leaves_company,
+        key_figure=preview.key_figure if preview else None,
+        sources=preview.sources if preview else [],
+        system=preview.system if preview else "workspace",
+        escalate_to=frame.gate.escalate_to,
+        evidence_parts=evidence_parts(preview, facts.tier),
+        repeat_of=facts.repeat_of,
+        facts=facts.binding,
+    )
+
+
+def question(
+    frame: Frame, call_id: str, tool: Tool, arguments: dict[str, Any], rationale: Rationale | None
+) -> Proposal:
+    """The card of a question that the agent asks."""
+    text = str(arguments.get("question", ""))
+    return Proposal(
+        proposal=frame.proposal,
+        session=frame.session,
+        run=frame.run,
+        step=frame.step,
+        touchpoint=Touchpoint.QUESTION,
+        summary=text,
+        opened_at=frame.now,
+        approve_by=frame.approve_by,
+        deadline_outcome=frame.gate.on_deadline,
+        deadline_text=silence(frame.gate),
+        verdicts=list(VERDICTS[Touchpoint.QUESTION]),
+        call_id=call_id,
+        tool=tool.name,
+        tool_version=tool.version,
+        arguments=arguments,
+        why=rationale,
+        escalate_to=frame.gate.escalate_to,
+        options=[str(option) for option in arguments.get("options") or []],
+        tier=Tier.R0,
+        system="operator",
+    )
+
+
+def budget(frame: Frame, run: RunState, reached: LimitReached) -> Proposal:
+    """The card of a reached limit: how much was used, and what may be extended."""
+    word = LIMIT_WORDS[reached.limit]
+    spend = run.spend
+    return Proposal(
+        proposal=frame.proposal,
+        session=frame.session,
+        run=frame.run,
+        step=frame.step,
+        touchpoint=Touchpoint.BUDGET,
+        summary=f"The limit of {word} is reached: {reached.spent} of {reached.value} used",
+        opened_at=frame.now,
+        approve_by=frame.approve_by,
+        deadline_outcome=DeadlineOutcome.FINISH,
+        deadline_text=_SILENCE[DeadlineOutcome.FINISH],
+        verdicts=list(VERDICTS[Touchpoint.BUDGET]),
+        what_changes=WhatChanges(
+            headline=f"The run holds at step {frame.step}",
+            parts=[FieldsChange(title="Used so far", rows=_used(run))],
+            not_happening=["Nothing more is spent until somebody decides."],
+        ),
+        could_go_wrong=["More budget may be spent without reaching the goal."],
+        way_back="The limit can be lowered again at any time.",
+        tier=Tier.R1,
+        system="budget",
+        escalate_to=frame.gate.escalate_to,
+        options=[name.value for name in LimitName],
+        facts={
+            "limit": reached.limit.value,
+            "value": reached.value,
+            "spent": reached.spent,
+            "scope": reached.scope,
+            "cost_usd": money_text(spend.cost_usd),
+            "steps": spend.steps,
+            "tool_calls": spend.tool_calls,
+            "tokens": spend.tokens,
+            "active_seconds": round(spend.active_seconds, 1),
+        },
+    )
+
+
+def exception(frame: Frame, summary: str, attempts: list[str], suggestion: str, facts: dict[str, Any]) -> Proposal:
+    """The card of something that the agent cannot get past."""
+    return Proposal(
+        proposal=frame.proposal,
+        session=frame.session,
+        run=frame.run,
+        step=frame.step,
+        touchpoint=Touchpoint.EXCEPTION,
+        summary=summary,
+        opened_at=frame.now,
+        approve_by=frame.approve_by,
+        deadline_outcome=DeadlineOutcome.STOP,
+        deadline_text=_SILENCE[DeadlineOutcome.STOP],
+        verdicts=list(VERDICTS[Touchpoint.EXCEPTION]),
+        what_changes=WhatChanges(headline="The run holds here", not_happening=["Nothing runs until somebody decides."]),
+        could_go_wrong=["The agent may go round in the same circle again."],
+        tier=Tier.R1,
+        system="run",
+        escalate_to=frame.gate.escalate_to,
+        options=[suggestion],
+        facts={**facts, "attempts": attempts, "suggestion": suggestion},
+    )
+
+
+def outcome_unknown(frame: Frame, call: CallState, unknown: CallUnknown, probes: list[str]) -> Proposal:
+    """The card of a call that may or may not have happened. It waits for a person; the call is not run again."""
+    judged, started = call.judged, call.started
+    approved = call.proposals[-1] if call.proposals else None
+    return Proposal(
+        proposal=frame.proposal,
+        session=frame.session,
+        run=frame.run,
+        step=call.step,
+        touchpoint=Touchpoint.OUTCOME_UNKNOWN,
+        summary=f"{call.tool} of step {call.step} may or may not have happened",
+        opened_at=frame.now,
+        approve_by=None,
+        deadline_outcome=DeadlineOutcome.STAY,
+        deadline_text=_SILENCE[DeadlineOutcome.STAY],
+        verdicts=list(VERDICTS[Touchpoint.OUTCOME_UNKNOWN]),
+        call_id=call.call_id,
+        tool=call.tool,
+        tool_version=judged.tool_version if judged else None,
+        arguments=call.arguments,
+        digest=started.digest if started else None,
+        verdict_reasons=[unknown.why],
+        what_changes=WhatChanges(
+            headline="The call started, and no answer was recorded",
+            not_happening=["It is not run again by itself.", "Absence of a trace is no proof that it did not happen."],
+        ),
+        why=judged.rationale if judged else None,
+        could_go_wrong=["Running it again could do it twice."],
+        reversibility=judged.reversibility if judged else Reversibility.IRREVERSIBLE,
+        tier=judged.tier if judged else Tier.R3,
+        system="workspace",
+        escalate_to=frame.gate.escalate_to,
+        facts={
+            "idempotency_key": started.idempotency_key if started else "",
+            "started_at": call.started_at,
+            "why": unknown.why,
+            "probes": probes,
+            "approved_by_card": approved,
+        },
+    )
+
+
+def silence(gate: GateSettings) -> str:
+    """What happens if nobody answers, in one sentence."""
+    if gate.on_deadline is DeadlineOutcome.ESCALATE:
+        who = gate.escalate_to or "nobody"
+        return f"Without a decision it goes to {who}, once; after that the call is not made. Nothing is approved by itself."
+    return _SILENCE[gate.on_deadline]
+
+
+def evidence_parts(preview: Preview | None, tier: Tier) -> list[str]:
+    """What must be looked at before an irreversible approval: each part of the preview, flagged rows singly."""
+    if preview is None or tier is not Tier.R3:
+        return []
+    names: list[str] = []
+    for index, part in enumerate(preview.what_changes.parts):
+        names.append(f"part:{index}")
+        rows = getattr(part, "rows", [])
+        names.extend(f"row:{row}" for row, cells in enumerate(rows) if getattr(cells, "flag", None))
+    return names
+
+
+def stale_sources(sources: list[Source]) -> list[str]:
+    """Names of sources that are older than they may be."""
+    return [source.name for source in sources if source.stale]
+
+
+def _no_preview() -> WhatChanges:
+    return WhatChanges(headline="What would change is not known", unavailable="This tool has no preview.")
+
+
+def _used(run: RunState) -> list[FieldChange]:
+    limits, spend = run.limits, run.spend
+    cost = money_text(spend.cost_usd) or "unknown"
+    figures = [
+        ("Steps", str(spend.steps), str(limits.steps)),
+        ("Tool calls", str(spend.tool_calls), str(limits.tool_calls)),
+        ("Tokens", str(spend.tokens), str(limits.tokens)),
+        ("Cost in USD", cost, money_text(limits.cost_usd) or "no limit"),
+        ("Active seconds", f"{spend.active_seconds:.0f}", f"{limits.seconds:.0f}"),
+    ]
+    return [FieldChange(sign=Sign.SAME, field=name, before=used, after=limit) for name, used, limit in figures]
