@@ -1,0 +1,199 @@
+"""Limits: what the next request or call may use, so that no limit is ever overshot. Money is Decimal US dollars.
+
+A request may use what is left after everything spent, everything that other requests in flight have reserved, and a
+reserve for the closing answer: one request of 1,024 output tokens on the current input. The reserve lies inside the cost
+and token limits and outside the step and time limits.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from agent_core.model.budget import LimitName, Limits, Spend
+from agent_core.model.state import StopReason
+
+RESERVE_OUTPUT = 1024
+"""Output tokens of the closing request."""
+
+LEAST_OUTPUT = 512
+"""A request that could not answer with this many tokens is not made: the limit counts as reached."""
+
+STOP_REASONS: dict[LimitName, StopReason] = {
+    LimitName.STEPS: StopReason.STEP_LIMIT,
+    LimitName.TOOL_CALLS: StopReason.TOOL_CALL_LIMIT,
+    LimitName.TOKENS: StopReason.TOKEN_LIMIT,
+    LimitName.COST_USD: StopReason.COST_LIMIT,
+    LimitName.SECONDS: StopReason.TIME_LIMIT,
+}
+
+PriceOf = Callable[[int, int], Decimal]
+"""The most that a request of so many input and output tokens can cost at list price. Never falls as either grows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reservation:
+    """What one request in flight may still use. The cost is None where its price is unknown."""
+
+    tokens: int
+    cost_usd: Decimal | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayLimit:
+    """The limit on all sessions of a day, with what they spent and what their requests in flight have reserved."""
+
+    limit_usd: Decimal
+    spent_usd: Decimal
+    reserved_usd: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """The next request may be made with at most so many output tokens; `reservation` stands until its usage is known."""
+
+    max_tokens: int
+    reservation: Reservation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitHit:
+    """A limit stops the next request or call. `value` and `spent` are as the journal writes them; `scope`: run or day."""
+
+    limit: LimitName
+    value: str
+    spent: str
+    scope: str = "run"
+
+    @property
+    def stop_reason(self) -> StopReason:
+        """Why the run ends when nobody extends the limit."""
+        return STOP_REASONS[self.limit]
+
+
+def request_allowance(
+    limits: Limits,
+    spend: Spend,
+    reserved: Sequence[Reservation],
+    *,
+    input_estimate: int,
+    max_tokens: int,
+    price_of: PriceOf | None,
+    closing: bool = False,
+    day: DayLimit | None = None,
+) -> Allowance | LimitHit:
+    """Whether the next model request may be made, and how long its answer may be.
+
+    `reserved` are the run's own requests in flight. `max_tokens` is lowered to what is left after the reserve; a `closing`
+    request is the one that the reserve is for. An unknown price (None) leaves the cost unlimited: the token limit stands.
+    """
+    if hit := _run_is_over(limits, spend, len(reserved), closing=closing):
+        return hit
+    reserve_tokens = 0 if closing else input_estimate + RESERVE_OUTPUT
+    wanted = min(max_tokens, RESERVE_OUTPUT) if closing else max_tokens
+    allowed = min(wanted, _tokens_left(limits, spend, reserved) - reserve_tokens - input_estimate)
+    tightest = _hit(LimitName.TOKENS, limits.tokens, spend.tokens)
+    if price_of is not None:
+        reserve_usd = Decimal(0) if closing else price_of(input_estimate, RESERVE_OUTPUT)
+        for left, hit in _money_left(limits, spend, reserved, price_of, day):
+            affordable = _longest_answer(price_of, input_estimate, left - reserve_usd, allowed)
+            if affordable < allowed:
+                allowed, tightest = affordable, hit
+    if allowed < min(LEAST_OUTPUT, wanted):
+        return tightest
+    cost = None if price_of is None else price_of(input_estimate, allowed)
+    return Allowance(max_tokens=allowed, reservation=Reservation(tokens=input_estimate + allowed, cost_usd=cost))
+
+
+def calls_allowed(limits: Limits, spend: Spend, wanted: int) -> int:
+    """How many of so many calls may start: the first ones, in order. The rest are answered `limit_reached`."""
+    if spend.active_seconds >= limits.seconds:
+        return 0
+    return max(0, min(wanted, limits.tool_calls - spend.tool_calls))
+
+
+def call_hit(limits: Limits, spend: Spend) -> LimitHit | None:
+    """The limit that keeps the next tool call from starting, if one does."""
+    if spend.tool_calls >= limits.tool_calls:
+        return _hit(LimitName.TOOL_CALLS, limits.tool_calls, spend.tool_calls)
+    if spend.active_seconds >= limits.seconds:
+        return _hit(LimitName.SECONDS, limits.seconds, spend.active_seconds)
+    return None
+
+
+def spent_of(name: LimitName, spend: Spend) -> int | float | Decimal | None:
+    """What has been spent of one limit; None where the cost is unknown."""
+    if name is LimitName.COST_USD:
+        return None if spend.cost_usd is None else spend.cost_usd + spend.cost_bound_usd
+    if name is LimitName.SECONDS:
+        return spend.active_seconds
+    return {LimitName.STEPS: spend.steps, LimitName.TOOL_CALLS: spend.tool_calls, LimitName.TOKENS: spend.tokens}[name]
+
+
+def limit_text(value: int | float | Decimal | None) -> str:
+    """A limit, or what was spent of it, as the journal writes it; "none" where no limit applies or nothing is known."""
+    if value is None:
+        return "none"
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    return str(round(value, 3)).removesuffix(".0")
+
+
+def _run_is_over(limits: Limits, spend: Spend, in_flight: int, *, closing: bool) -> LimitHit | None:
+    """Steps and time. The closing request lies outside both, unless they allow nothing at all."""
+    if (spend.steps + in_flight >= limits.steps and not closing) or limits.steps <= 0:
+        return _hit(LimitName.STEPS, limits.steps, spend.steps)
+    if (spend.active_seconds >= limits.seconds and not closing) or limits.seconds <= 0:
+        return _hit(LimitName.SECONDS, limits.seconds, spend.active_seconds)
+    return None
+
+
+def _tokens_left(limits: Limits, spend: Spend, reserved: Sequence[Reservation]) -> int:
+    return limits.tokens - spend.tokens - sum(reservation.tokens for reservation in reserved)
+
+
+def _money_left(
+    limits: Limits, spend: Spend, reserved: Sequence[Reservation], price_of: PriceOf, day: DayLimit | None
+) -> Iterator[tuple[Decimal, LimitHit]]:
+    """What each cost limit leaves, with the hit to report when that is too little."""
+    if limits.cost_usd is not None:
+        spent = _spent_at_most(spend, price_of)
+        in_flight = sum((_cost_at_most(reservation, price_of) for reservation in reserved), Decimal(0))
+        yield limits.cost_usd - spent - in_flight, _hit(LimitName.COST_USD, limits.cost_usd, spent)
+    if day is not None:
+        left = day.limit_usd - day.spent_usd - day.reserved_usd
+        yield left, _hit(LimitName.COST_USD, day.limit_usd, day.spent_usd, scope="day")
+
+
+def _spent_at_most(spend: Spend, price_of: PriceOf) -> Decimal:
+    """What was spent; where a part of it is unknown, all of its tokens at today's list price."""
+    known = spend.cost_usd
+    if known is None:
+        read = spend.input_tokens + spend.cache_read_tokens + spend.cache_write_tokens
+        known = price_of(read + spend.lost_tokens, spend.output_tokens + spend.lost_tokens)
+    return known + spend.cost_bound_usd
+
+
+def _cost_at_most(reservation: Reservation, price_of: PriceOf) -> Decimal:
+    if reservation.cost_usd is not None:
+        return reservation.cost_usd
+    return price_of(reservation.tokens, reservation.tokens)
+
+
+def _longest_answer(price_of: PriceOf, input_tokens: int, money: Decimal, most: int) -> int:
+    """The most output tokens, up to `most`, that the money pays for beside the input; -1 when not even the input."""
+    if most < 0 or price_of(input_tokens, most) <= money:
+        return most
+    if price_of(input_tokens, 0) > money:
+        return -1
+    affordable, too_dear = 0, most
+    while too_dear - affordable > 1:
+        middle = (affordable + too_dear) // 2
+        if price_of(input_tokens, middle) <= money:
+            affordable = middle
+        else:
+            too_dear = middle
+    return affordable
+
+
+def _hit(name: LimitName, value: int | float | Decimal, spent: int | float | Decimal, scope: str = "run") -> LimitHit:
+    return LimitHit(limit=name, value=limit_text(value), spent=limit_text(spent), scope=scope)
