@@ -1,0 +1,1 @@
+"""What views show, computed from events and summaries; no widgets here."""

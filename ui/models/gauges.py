@@ -1,0 +1,111 @@
+"""What the gauges and the context bar say of a run. Pure."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+
+from agent_core.model.budget import LimitName
+from agent_core.model.context import Slot, Worksheet
+from agent_core.model.state import RunState, SessionState
+from ui import formatting
+from ui.widgets.context_bar import ContextSlot, ContextState, ContextTick
+from ui.widgets.gauge import GaugeState
+
+WARN_SHARE = 0.8
+GAUGE_ORDER = (LimitName.STEPS, LimitName.TOOL_CALLS, LimitName.TOKENS, LimitName.COST_USD, LimitName.SECONDS)
+GAUGE_WORDS: Mapping[LimitName, str] = {
+    LimitName.STEPS: "Steps",
+    LimitName.TOOL_CALLS: "Tool calls",
+    LimitName.TOKENS: "Tokens",
+    LimitName.COST_USD: "Cost",
+    LimitName.SECONDS: "Time",
+}
+_SLOT_WORDS: Mapping[Slot, str] = {
+    Slot.SYSTEM: "System",
+    Slot.TOOLS: "Tools",
+    Slot.SKILLS: "Skills",
+    Slot.MEMORY: "Memory",
+    Slot.NOTES: "Notes",
+    Slot.HISTORY: "History",
+    Slot.RESULTS: "Results",
+}
+HEADROOM_SHARE = 0.1
+
+
+def gauge_states(run: RunState, now: datetime) -> dict[LimitName, GaugeState]:
+    """One state a gauge. An unknown cost says so and is never 0; the projection assumes that steps go on as they went."""
+    return {name: _gauge(run, name, now) for name in GAUGE_ORDER}
+
+
+def active_seconds(run: RunState, now: datetime) -> float:
+    """Time that counts, with the part that is running."""
+    running = (now - run.active_since).total_seconds() if run.active_since is not None else 0.0
+    return run.spend.active_seconds + max(0.0, running)
+
+
+def _gauge(run: RunState, name: LimitName, now: datetime) -> GaugeState:
+    spent, limit = _spent(run, name, now), run.limits.get(name)
+    if spent is None:
+        shown = "none" if limit is None else _figure(name, limit)
+        return GaugeState(value="cost unknown", limit=shown, share=0.0, projected=None, warn=WARN_SHARE)
+    if limit is None:
+        return GaugeState(value=_figure(name, spent), limit="no limit", share=0.0, projected=None, warn=WARN_SHARE)
+    share = float(Decimal(str(spent)) / Decimal(str(limit))) if limit else 1.0
+    return GaugeState(
+        value=_figure(name, spent),
+        limit=_figure(name, limit),
+        share=share,
+        projected=_projected(run, name, share),
+        warn=WARN_SHARE,
+    )
+
+
+def _spent(run: RunState, name: LimitName, now: datetime) -> int | float | Decimal | None:
+    spend = run.spend
+    if name is LimitName.STEPS:
+        return spend.steps
+    if name is LimitName.TOOL_CALLS:
+        return spend.tool_calls
+    if name is LimitName.TOKENS:
+        return spend.tokens
+    if name is LimitName.COST_USD:
+        return spend.cost_usd
+    return active_seconds(run, now)
+
+
+def _figure(name: LimitName, value: int | float | Decimal) -> str:
+    if name is LimitName.COST_USD:
+        return formatting.money(value)
+    if name is LimitName.SECONDS:
+        return formatting.stopwatch(float(value))
+    return formatting.compact_count(float(value))
+
+
+def _projected(run: RunState, name: LimitName, share: float) -> float | None:
+    """Where this gauge would stand when the run reaches its step limit, at its own pace so far; None before two steps."""
+    steps, most = run.spend.steps, run.limits.steps
+    if name is LimitName.STEPS or run.stopped is not None or steps < 2 or steps >= most:
+        return None
+    typical = max(steps, min(most, steps + max(2, steps // 2)))
+    return share * typical / steps
+
+
+def context_state(state: SessionState, worksheet: Worksheet) -> ContextState:
+    """The slots of the newest request, scaled to what the provider counted."""
+    request = state.last_request
+    slots = dict(request.requested.slots) if request is not None else {}
+    shown = [
+        ContextSlot(name=words, tokens=slots[slot.value])
+        for slot, words in _SLOT_WORDS.items()
+        if slots.get(slot.value)
+    ]
+    return ContextState(
+        slots=shown,
+        ceiling=worksheet.ceiling,
+        headroom=int(worksheet.ceiling * HEADROOM_SHARE),
+        ticks=(
+            ContextTick("clear", worksheet.clear_at),
+            ContextTick("compact", worksheet.compact_at),
+            ContextTick("hand-off", worksheet.handoff_at),
+        ),
+    )

@@ -1,0 +1,153 @@
+"""The bar at the top: name, search, the decisions chip, today's spend, pause all, new run."""
+
+from collections.abc import Callable
+from datetime import datetime
+from decimal import Decimal
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from ui import formatting
+from ui.console_state import ConsoleState
+from ui.theme import px, theme
+from ui.widgets.button import Button
+from ui.widgets.field import Field
+from ui.widgets.label import Label
+from ui.widgets.marks import Icon
+from ui.widgets.surface import Surface, row
+
+HEIGHT = 48
+_NEAR_DAY_LIMIT = Decimal("0.8")
+
+
+class SearchButton(Field):
+    """Looks like a field, opens the command palette; it takes no text itself."""
+
+    wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(
+            placeholder="Search sessions, actions, settings…",
+            name="Search sessions, actions and settings",
+            icon="search",
+            key="Ctrl K",
+            quiet=True,
+            height=32,
+            parent=parent,
+        )
+        self.setObjectName("top.search")
+        self.setReadOnly(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def mousePressEvent(self, _event: QMouseEvent) -> None:
+        """Open the palette."""
+        self.wanted.emit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Reached by Tab: show the ring; Enter opens."""
+        super().focusInEvent(event)
+
+
+class TopBar(Surface):
+    """Signals say what was asked for; nothing is done here."""
+
+    search_wanted = Signal()
+    decisions_wanted = Signal()
+    pause_all_wanted = Signal()
+    new_run_wanted = Signal()
+
+    def __init__(self, state: ConsoleState, now: Callable[[], datetime], parent: QWidget | None = None) -> None:
+        super().__init__("bar_top", parent)
+        self.setObjectName("top")
+        self._state, self._now = state, now
+        self.search = SearchButton()
+        self.decisions = Button("No decisions", "default", icon="inbox", height=30)
+        self._today = Label("", "meta", "text3")
+        self._spent = Label("", "key_value")
+        self._limit = Label("", "meta", "text3")
+        self.pause_all = Button("Pause all", icon="pause", height=30)
+        self.new_run = Button("New run", "primary", icon="plus", key="Ctrl N", height=30)
+        self._build()
+        self._connect()
+        theme().follow(self.restyle)
+        self.refresh()
+
+    def _build(self) -> None:
+        line = row(self, 12, (14, 0, 12, 0))
+        line.addWidget(Icon("shield-check", "accent", 20))
+        line.addWidget(Label("Pilothouse", "panel_head"))
+        line.addStretch(2)
+        line.addWidget(self.search, 6)
+        line.addStretch(2)
+        line.addWidget(self.decisions)
+        line.addLayout(self._day())
+        line.addWidget(self.pause_all)
+        line.addWidget(self.new_run)
+        for name, widget in (("decisions", self.decisions), ("pause_all", self.pause_all), ("new_run", self.new_run)):
+            widget.setObjectName(f"top.{name}")
+
+    def _day(self) -> QHBoxLayout:
+        day = row(None, 5, (4, 0, 4, 0))
+        self._spent.setObjectName("top.spent")
+        for label in (self._today, self._spent, self._limit):
+            day.addWidget(label)
+        return day
+
+    def _connect(self) -> None:
+        self.search.wanted.connect(self.search_wanted)
+        self.search.returnPressed.connect(self.search_wanted)
+        self.decisions.clicked.connect(self.decisions_wanted)
+        self.pause_all.clicked.connect(self.pause_all_wanted)
+        self.new_run.clicked.connect(self.new_run_wanted)
+        self._state.queue_changed.connect(self.refresh)
+        self._state.day_changed.connect(self.refresh)
+        self._state.sessions_changed.connect(self.refresh)
+        self._clock = QTimer(self, interval=1_000)
+        self._clock.timeout.connect(self.refresh)
+        self._clock.start()
+
+    def restyle(self) -> None:
+        """Height again after a scale change."""
+        self.setFixedHeight(px(HEIGHT))
+        self.search.setMaximumWidth(px(560))
+        self.search.setMinimumWidth(px(160))
+
+    def refresh(self) -> None:
+        """Show how things stand now."""
+        self._show_decisions()
+        self._show_day()
+
+    def _show_decisions(self) -> None:
+        waiting = [card for card in self._state.queue if not card.with_agent and not card.expired]
+        if not waiting:
+            self.decisions.set_kind("default")
+            self.decisions.set_label("No decisions")
+            self.decisions.set_key("")
+            return
+        self.decisions.set_kind("attn")
+        self.decisions.set_label(formatting.plural(len(waiting), "decision"))
+        deadlines = [card.proposal.approve_by for card in waiting if card.proposal.approve_by is not None]
+        left = (min(deadlines) - self._now()).total_seconds() if deadlines else None
+        wide = self.width() >= px(1400)
+        self.decisions.set_key(f"next due in {formatting.countdown(left)}" if left is not None and wide else "")
+
+    def _show_day(self) -> None:
+        day = self._state.day
+        self._today.setText("Today" if day is not None else "")
+        if day is None:
+            return
+        spent = formatting.money(day.spent_usd) if day.spent_usd is not None else "cost unknown"
+        self._spent.setText(spent + (" +" if day.unknown_runs and day.spent_usd is not None else ""))
+        self._spent.setToolTip(_unknown_words(day.unknown_runs))
+        self._limit.setText(f"/ {formatting.money(day.limit_usd)}" if day.limit_usd is not None else "")
+        near = (
+            day.limit_usd is not None and day.spent_usd is not None and day.spent_usd >= day.limit_usd * _NEAR_DAY_LIMIT
+        )
+        self._spent.set_color("attn" if near else "text")
+
+
+def _unknown_words(runs: int) -> str:
+    if not runs:
+        return "What all sessions spent today"
+    return f"{formatting.plural(runs, 'run')} of today used a model whose price is not known; they are not in this sum"

@@ -1,0 +1,357 @@
+"""What the program says: SectionHead, Note, Banner, EmptyState, Toast, UndoBar, LockHint and Skeleton."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from ui.theme import px, theme
+from ui.tokens import HEIGHT_BANNER, ColorName
+from ui.widgets.button import Button, ButtonKind
+from ui.widgets.guard import Clock, InputGuard
+from ui.widgets.guarded_button import paint_lock_ring
+from ui.widgets.label import ElidedLabel, Label
+from ui.widgets.marks import Icon
+from ui.widgets.paint import full_rect, painter_for, rounded_box
+from ui.widgets.surface import Surface, SurfaceName, column, row
+
+TOAST_SECONDS: Final = 6.0
+_TOP: Final = Qt.AlignmentFlag.AlignTop
+_RIGHT: Final = Qt.AlignmentFlag.AlignRight
+
+
+class SectionHead(QWidget):
+    """A section's title (12/600) with a hint beside it and, at the right, a summary or a widget."""
+
+    def __init__(self, title: str, *, hint: str = "", right: str | QWidget = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._layout = row(self, spacing=6)
+        self._layout.addWidget(Label(title, "section_head", "text2"))
+        self._hint = Label(hint, "meta", "text3")
+        self._hint.setVisible(bool(hint))
+        self._layout.addWidget(self._hint)
+        self.right = right if isinstance(right, QWidget) else ElidedLabel(right, "meta", "text3", align=_RIGHT)
+        if isinstance(right, QWidget):
+            self._layout.addStretch(1)
+        self._layout.addWidget(self.right, 0 if isinstance(right, QWidget) else 1)
+
+    def set_right(self, text: str) -> None:
+        """Change the summary at the right."""
+        if isinstance(self.right, ElidedLabel):
+            self.right.setText(text)
+
+    def set_hint(self, hint: str) -> None:
+        """Change the hint beside the title."""
+        self._hint.setText(hint)
+        self._hint.setVisible(bool(hint))
+
+
+NoteTone = Literal["quiet", "attn", "dang", "unk", "ok", "inset"]
+_NOTE_COLORS: Final[dict[NoteTone, tuple[ColorName, SurfaceName]]] = {
+    "quiet": ("text3", "quiet"), "inset": ("text2", "inset"), "attn": ("attn", "attn"),
+    "dang": ("dang", "dang"), "unk": ("unk", "unk"), "ok": ("ok", "ok"),
+}  # fmt: skip
+
+
+class Note(Surface):
+    """A boxed remark inside a card: icon, optional title in the tone's colour, wrapped text."""
+
+    def __init__(
+        self, text: str, tone: NoteTone = "quiet", *, title: str = "", icon: str = "info", parent: QWidget | None = None
+    ) -> None:
+        color, surface = _NOTE_COLORS[tone]
+        super().__init__(surface, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        body = column(self, spacing=3, margins=(11, 8, 11, 9))
+        self._text = Label(text, "secondary", "text2", wrap=True)
+        if title:
+            head = row(spacing=7)
+            head.addWidget(Icon(icon, color, 14))
+            head.addWidget(Label(title, "key_value", color, wrap=True), 1)
+            body.addLayout(head)
+            body.addWidget(self._text)
+        else:
+            line = row(spacing=8)
+            line.addWidget(Icon(icon, color, 14), 0, _TOP)
+            line.addWidget(self._text, 1)
+            body.addLayout(line)
+
+    def set_text(self, text: str) -> None:
+        """Change the text."""
+        self._text.setText(text)
+
+
+class Banner(Surface):
+    """The one line under the top bar. Show it with `show_message`; `action` carries the name of the button pressed."""
+
+    action = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("banner_attn", parent)
+        self._icon = Icon("triangle-alert", "attn", 16, stroke=2.0)
+        self._title = Label("", "key_value", "attn")
+        self._text = ElidedLabel("", "body", "text2")
+        self._buttons = row(spacing=4)
+        line = row(self, spacing=9, margins=(18, 0, 12, 0))
+        for widget, stretch in ((self._icon, 0), (self._title, 0), (self._text, 1)):
+            line.addWidget(widget, stretch)
+        line.addLayout(self._buttons)
+        theme().follow(self.restyle)
+        self.hide()
+
+    def restyle(self) -> None:
+        """Height again after a scale change."""
+        self.setFixedHeight(px(HEIGHT_BANNER))
+
+    def show_message(
+        self, title: str, text: str = "", *, tone: Literal["attn", "dang"] = "attn", actions: Sequence[str] = ()
+    ) -> None:
+        """Show a message with up to two buttons."""
+        self.set_surface("banner_attn" if tone == "attn" else "banner_dang")
+        self._icon.set_icon("triangle-alert" if tone == "attn" else "octagon-alert", tone)
+        self._title.setText(title)
+        self._title.set_color(tone)
+        self._text.setText(text)
+        self.setAccessibleName(f"{title} {text}".strip())
+        _clear(self._buttons)
+        for index, name in enumerate(actions[:2]):
+            button = Button(name, "default" if index == 0 else "ghost", height=28)
+            button.clicked.connect(lambda _checked=False, name=name: self.action.emit(name))
+            self._buttons.addWidget(button)
+        self.show()
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyAction:
+    """A button of an empty state."""
+
+    name: str
+    kind: ButtonKind = "default"
+    icon: str | None = None
+    key: str = ""
+
+
+class EmptyState(QWidget):
+    """What a view shows when it has nothing: icon, title, text, buttons. `action` carries the button's name."""
+
+    action = Signal(str)
+
+    def __init__(
+        self,
+        title: str,
+        text: str = "",
+        *,
+        icon: str = "check",
+        actions: Sequence[EmptyAction] = (),
+        centered: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        body = column(self, spacing=8, margins=(16, 44, 16, 16))
+        side = Qt.AlignmentFlag.AlignHCenter if centered else Qt.AlignmentFlag.AlignLeft
+        self._text = Label(text, "body", "text2", wrap=True, align=side)
+        body.addWidget(Icon(icon, "text3", 24), 0, side)
+        body.addSpacing(px(4))
+        body.addWidget(Label(title, "panel_head", wrap=True, align=side))
+        body.addWidget(self._text)
+        if actions:
+            body.addSpacing(px(6))
+            body.addLayout(self._button_row(actions, centered))
+        body.addStretch(1)
+
+    def _button_row(self, actions: Sequence[EmptyAction], centered: bool) -> QHBoxLayout:
+        line = row(spacing=8)
+        if centered:
+            line.addStretch(1)
+        for action in actions:
+            button = Button(action.name, action.kind, icon=action.icon, key=action.key)
+            button.clicked.connect(lambda _checked=False, name=action.name: self.action.emit(name))
+            line.addWidget(button)
+        line.addStretch(1)
+        return line
+
+    def set_text(self, text: str) -> None:
+        """Change the text."""
+        self._text.setText(text)
+
+
+class Toast(Surface):
+    """A short result at the bottom left of its parent, for 6 s; it looks nothing like a card and asks nothing."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("card_flat", parent)
+        self._icon = Icon("check", "text3", 14)
+        self._text = Label("", "body")
+        line = row(self, spacing=9, margins=(12, 9, 14, 9))
+        line.addWidget(self._icon)
+        line.addWidget(self._text)
+        self._timer = QTimer(self, interval=round(TOAST_SECONDS * 1_000), singleShot=True)
+        self._timer.timeout.connect(self.hide)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        parent.installEventFilter(self)
+        self.hide()
+
+    def show_text(self, text: str, icon: str = "check") -> None:
+        """Show `text`; a toast that is up is replaced."""
+        self._icon.set_icon(icon)
+        self._text.setText(text)
+        self.setAccessibleName(self._text.text())
+        self._place()
+        self.show()
+        self.raise_()
+        self._timer.start()
+
+    def _place(self) -> None:
+        self.adjustSize()
+        margin = px(14)
+        parent = self.parentWidget()
+        if parent is None:
+            return
+        self.move(margin, parent.height() - self.height() - px(26) - margin)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay in the corner when the window changes its size."""
+        if watched is self.parent() and event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return False
+
+
+class UndoBar(QWidget):
+    """The line "Approved. Runs in 6 s" with an Undo button (Ctrl Z). `undone` or `elapsed` fires, never both."""
+
+    undone = Signal()
+    elapsed = Signal()
+
+    def __init__(self, *, clock: Clock = time.monotonic, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self._runs_at: float | None = None
+        self._message = ""
+        self._text = Label("", "secondary_medium", "text2")
+        self._button = Button("Undo", key="Ctrl Z", height=28)
+        self._button.clicked.connect(self.undo)
+        line = row(self, spacing=8)
+        line.addWidget(Icon("undo-2", "text3", 14))
+        line.addWidget(self._text)
+        line.addStretch(1)
+        line.addWidget(self._button)
+        self._timer = QTimer(self, interval=200)
+        self._timer.timeout.connect(self.refresh)
+        self.hide()
+
+    def start(self, message: str, seconds: float) -> None:
+        """Count down from `seconds`; `message` is what was decided: "Approved"."""
+        self._message = message
+        self._runs_at = self._clock() + seconds
+        self._timer.start()
+        self.refresh()
+        self.show()
+
+    @property
+    def seconds_left(self) -> float:
+        """Time left to undo, never negative."""
+        return 0.0 if self._runs_at is None else max(0.0, self._runs_at - self._clock())
+
+    def undo(self) -> None:
+        """Take the decision back, while there is time."""
+        if self._runs_at is not None and self.seconds_left > 0:
+            self._stop()
+            self.undone.emit()
+
+    def refresh(self) -> None:
+        """Look at the clock now; the timer does this by itself."""
+        if self._runs_at is None:
+            return
+        left = self.seconds_left
+        if left <= 0:
+            self._stop()
+            self.elapsed.emit()
+            return
+        self._text.setText(f"{self._message}. Runs in {max(1, round(left))} s")
+
+    def _stop(self) -> None:
+        self._runs_at = None
+        self._timer.stop()
+        self.hide()
+
+
+class _LockRing(QLabel):
+    """The ring of the lock hint."""
+
+    def __init__(self, guard: InputGuard) -> None:
+        super().__init__()
+        self._guard = guard
+        self.setFixedSize(px(16), px(16))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """What is still to run."""
+        painter = painter_for(self)
+        paint_lock_ring(painter, full_rect(self), self._guard.share_left)
+        painter.end()
+
+
+class LockHint(QWidget):
+    """The line under locked decision buttons; empty, at the same height, while they are open."""
+
+    def __init__(self, guard: InputGuard, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._guard = guard
+        self._ring = _LockRing(guard)
+        self._text = ElidedLabel("Ready in a moment. Typing elsewhere never reaches this card.", "secondary", "text3")
+        line = row(self, spacing=8)
+        line.addWidget(self._ring)
+        line.addWidget(self._text, 1)
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
+        guard.changed.connect(self.refresh)
+        guard.ticked.connect(self._ring.update)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show while the lock is closed."""
+        self.setVisible(self._guard.locked)
+
+
+class Skeleton(QWidget):
+    """Grey lines in place of text that is on its way; still, so that nothing moves while nothing happens."""
+
+    _SHARES: Final = (0.82, 0.64, 0.9, 0.48, 0.72)
+
+    def __init__(self, lines: int = 3, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lines = lines
+        self.setAccessibleName("Loading")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme().follow(self.restyle)
+
+    def restyle(self) -> None:
+        """Size and paint again after a theme change."""
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """One row for each line."""
+        return QSize(px(200), px(22) * self._lines)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The lines."""
+        painter = painter_for(self)
+        for index in range(self._lines):
+            width = self.width() * self._SHARES[index % len(self._SHARES)]
+            bar = QRectF(0, px(22) * index + px(6), width, px(10))
+            rounded_box(painter, bar, px(4), theme().color("line"), None)
+        painter.end()
+
+
+def _clear(layout: QHBoxLayout | QVBoxLayout) -> None:
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
