@@ -50,7 +50,7 @@ class SessionListModel(QAbstractListModel):
         """What stands in a row."""
         return self._items[row]
 
-    def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
+    def rowCount(self, parent: Index = _ROOT) -> int:
         """Headings and rows."""
         return 0 if parent.isValid() else len(self._items)
 

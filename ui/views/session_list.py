@@ -27,7 +27,7 @@ _CLOCK_MS = 1_000
 class SessionDelegate(QStyledItemDelegate):
     """Paints headings and rows from the tokens."""
 
-    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         """Fixed heights."""
         return QSize(0, px(_ROW if isinstance(index.data(ItemRole), SessionRow) else _HEADING))
 

@@ -1,0 +1,142 @@
+"""The head of the selected session: what it is, how it stands, and the buttons that steer it."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from agent_core.model.intents import SessionStatusName, SessionSummary
+from agent_core.model.proposal import Touchpoint
+from ui.tokens import ToneName
+from ui.widgets.button import Button
+from ui.widgets.label import ElidedLabel
+from ui.widgets.marks import Chip
+from ui.widgets.surface import Surface, column, row
+
+_STOP_WORDS = {
+    "completed": "Done",
+    "rejected": "Rejected",
+    "cancelled": "Stopped",
+    "step_limit": "Step limit",
+    "tool_call_limit": "Tool call limit",
+    "token_limit": "Token limit",
+    "cost_limit": "Budget stop",
+    "time_limit": "Time limit",
+    "loop_detected": "Loop stopped",
+    "policy_stop": "Policy stop",
+    "deadline_passed": "Deadline passed",
+    "refused": "Model refused",
+    "context_full": "Context full",
+    "provider_failed": "Model service failed",
+    "failed": "Failed",
+}
+_PAUSE_WORDS = {
+    "operator": "Paused",
+    "closed": "Paused by closing",
+    "provider_overloaded": "Model service overloaded",
+    "cannot_save": "Cannot save",
+}
+_BAD_ENDS = ("failed", "provider_failed", "policy_stop")
+
+
+def state_chip(summary: SessionSummary) -> tuple[str, ToneName, str]:
+    """The words, tone and icon of a session's state."""
+    if summary.status is SessionStatusName.ENDED:
+        reason = summary.stop_reason or ""
+        words = _STOP_WORDS.get(reason, reason.replace("_", " ").capitalize() or "Ended")
+        if reason in _BAD_ENDS:
+            return words, "dang", "octagon-alert"
+        return words, "neutral", "check" if reason == "completed" else "circle-stop"
+    if summary.open_proposals:
+        if summary.urgent_touchpoint is Touchpoint.OUTCOME_UNKNOWN:
+            return "Outcome unknown", "unk", "circle-question-mark"
+        return "Waiting for you", "attn", "hand"
+    if summary.status is SessionStatusName.PAUSED:
+        words = _PAUSE_WORDS.get(summary.pause_reason or "", "Paused")
+        return (
+            words,
+            "attn" if summary.pause_reason in ("provider_overloaded", "cannot_save") else "plain",
+            "circle-pause",
+        )
+    if summary.status is SessionStatusName.INTERRUPTED:
+        return f"Interrupted after step {summary.step}", "attn", "circle-pause"
+    return "Running", "plain", "circle-play"
+
+
+class SessionHeader(Surface):
+    """Title, state, agent, model, workspace; Message, Pause or Resume, Stop and a menu."""
+
+    message_wanted = Signal()
+    pause_wanted = Signal()
+    resume_wanted = Signal()
+    stop_wanted = Signal()
+    menu_wanted = Signal(QWidget)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("raised", parent)
+        self.setObjectName("session.header")
+        self._title = ElidedLabel("", "session_title")
+        self._title.setObjectName("session.title")
+        self._chip = Chip("Running", "plain", "circle-play")
+        self._facts = ElidedLabel("", "secondary", "text3")
+        self.message = Button("Message", icon="send", height=30)
+        self.pause = Button("Pause", icon="pause", height=30)
+        self.stop = Button("Stop", icon="square", height=30)
+        self.more = Button("", "ghost", icon="ellipsis", height=30, tip="More for this session")
+        self._resumes = False
+        self._build()
+
+    def _build(self) -> None:
+        layout = column(self, 6, (18, 12, 18, 10))
+        first = row(None, 8)
+        first.addWidget(self._title, 1)
+        for name in ("message", "pause", "stop", "more"):
+            button: Button = getattr(self, name)
+            button.setObjectName(f"session.{name}")
+            first.addWidget(button)
+        layout.addLayout(first)
+        layout.addLayout(self._second_line())
+        self.message.clicked.connect(self.message_wanted)
+        self.stop.clicked.connect(self.stop_wanted)
+        self.pause.clicked.connect(self._pause_or_resume)
+        self.more.clicked.connect(lambda: self.menu_wanted.emit(self.more))
+
+    def _second_line(self) -> QHBoxLayout:
+        line = row(None, 8)
+        line.addWidget(self._chip)
+        line.addWidget(self._facts, 1)
+        return line
+
+    def _pause_or_resume(self) -> None:
+        (self.resume_wanted if self._resumes else self.pause_wanted).emit()
+
+    def set_compact(self, compact: bool) -> None:
+        """Icons only, in narrow windows."""
+        words = {"message": "Message", "stop": "Stop"}
+        for name, label in words.items():
+            button: Button = getattr(self, name)
+            button.set_label("" if compact else label)
+            button.setAccessibleName(label)
+            button.setToolTip(label)
+        self._label_pause(compact)
+
+    def _label_pause(self, compact: bool) -> None:
+        label = "Resume" if self._resumes else "Pause"
+        self.pause.set_icon("play" if self._resumes else "pause")
+        self.pause.set_label("" if compact else label)
+        self.pause.setAccessibleName(label)
+        self.pause.setToolTip(label)
+
+    def show_summary(self, summary: SessionSummary) -> None:
+        """Show a session."""
+        self._title.setText(summary.goal)
+        words, tone, icon = state_chip(summary)
+        self._chip.setText(words)
+        self._chip.set_tone(tone, icon)
+        demo = ["demo"] if summary.demo else []
+        facts = [f"{summary.agent} {summary.agent_version}", summary.pattern, summary.model, summary.workspace, *demo]
+        self._facts.setText("   ·   ".join(facts))
+        ended = summary.status is SessionStatusName.ENDED
+        resting = summary.status in (SessionStatusName.PAUSED, SessionStatusName.INTERRUPTED)
+        self._resumes = resting
+        self._label_pause(compact=not self.message.label())
+        self.pause.setEnabled(not ended)
+        self.stop.setEnabled(not ended)
