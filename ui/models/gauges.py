@@ -33,8 +33,14 @@ HEADROOM_SHARE = 0.1
 
 
 def gauge_states(run: RunState, now: datetime) -> dict[LimitName, GaugeState]:
-    """One state a gauge. An unknown cost says so and is never 0; the projection assumes that steps go on as they went."""
-    return {name: _gauge(run, name, now) for name in GAUGE_ORDER}
+    """One state a gauge. An unknown cost says so and is never 0.
+
+    The projection is where each gauge would stand when the first of them reaches its limit, at the run's pace so far.
+    """
+    shares = {name: share for name in GAUGE_ORDER if (share := _share(run, name, now)) is not None}
+    fullest = max(shares.values(), default=0.0)
+    projects = run.stopped is None and run.spend.steps >= 2 and 0 < fullest < 1
+    return {name: _gauge(run, name, now, shares.get(name), fullest if projects else None) for name in GAUGE_ORDER}
 
 
 def active_seconds(run: RunState, now: datetime) -> float:
@@ -43,19 +49,20 @@ def active_seconds(run: RunState, now: datetime) -> float:
     return run.spend.active_seconds + max(0.0, running)
 
 
-def _gauge(run: RunState, name: LimitName, now: datetime) -> GaugeState:
+def _share(run: RunState, name: LimitName, now: datetime) -> float | None:
     spent, limit = _spent(run, name, now), run.limits.get(name)
-    if spent is None:
-        shown = "none" if limit is None else _figure(name, limit)
-        return GaugeState(value="cost unknown", limit=shown, share=0.0, projected=None, warn=WARN_SHARE)
-    if limit is None:
-        return GaugeState(value=_figure(name, spent), limit="no limit", share=0.0, projected=None, warn=WARN_SHARE)
-    share = float(Decimal(str(spent)) / Decimal(str(limit))) if limit else 1.0
+    if spent is None or limit is None:
+        return None
+    return float(Decimal(str(spent)) / Decimal(str(limit))) if limit else 1.0
+
+
+def _gauge(run: RunState, name: LimitName, now: datetime, share: float | None, fullest: float | None) -> GaugeState:
+    spent, limit = _spent(run, name, now), run.limits.get(name)
     return GaugeState(
-        value=_figure(name, spent),
-        limit=_figure(name, limit),
-        share=share,
-        projected=_projected(run, name, share),
+        value="cost unknown" if spent is None else _figure(name, spent),
+        limit="no limit" if limit is None else _figure(name, limit),
+        share=share or 0.0,
+        projected=share / fullest if share is not None and fullest is not None else None,
         warn=WARN_SHARE,
     )
 
@@ -79,15 +86,6 @@ def _figure(name: LimitName, value: int | float | Decimal) -> str:
     if name is LimitName.SECONDS:
         return formatting.stopwatch(float(value))
     return formatting.compact_count(float(value))
-
-
-def _projected(run: RunState, name: LimitName, share: float) -> float | None:
-    """Where this gauge would stand when the run reaches its step limit, at its own pace so far; None before two steps."""
-    steps, most = run.spend.steps, run.limits.steps
-    if name is LimitName.STEPS or run.stopped is not None or steps < 2 or steps >= most:
-        return None
-    typical = max(steps, min(most, steps + max(2, steps // 2)))
-    return share * typical / steps
 
 
 def context_state(state: SessionState, worksheet: Worksheet) -> ContextState:
