@@ -75,6 +75,7 @@ class CallState:
     retry_at: datetime | None = None
     finished: ev.CallFinished | None = None
     finished_at: datetime | None = None
+    finished_seq: int = 0
     unknown: ev.CallUnknown | None = None
 
     @property
@@ -96,6 +97,8 @@ class RequestState:
     step: int
     requested: ev.ModelRequested
     requested_at: datetime
+    requested_seq: int
+    """Of its newest attempt: what was known then is what the model was told."""
     failures: list[ev.ModelFailed] = field(default_factory=list)
     responded: ev.ModelResponded | None = None
     responded_at: datetime | None = None

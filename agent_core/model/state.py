@@ -92,11 +92,12 @@ def _model_requested(state: SessionState, event: ev.Event, data: ev.ModelRequest
     _begin(run, data.request_id, event.at)
     known = state.requests.get(data.request_id)
     if known is not None:
-        known.requested = data
+        known.requested, known.requested_seq = data, event.seq
         return
     run.requests.append(data.request_id)
     run.step = event.step
-    state.requests[data.request_id] = RequestState(data.request_id, run.run, event.step, data, event.at)
+    request = RequestState(data.request_id, run.run, event.step, data, event.at, event.seq)
+    state.requests[data.request_id] = request
     state.history.extend(HistoryEntry(HistoryKind.OPERATOR, text) for text in state.pending_messages)
     state.pending_messages.clear()
     if data.note:
@@ -240,7 +241,8 @@ def _call_retried(state: SessionState, event: ev.Event, data: ev.CallRetried) ->
 
 def _call_finished(state: SessionState, event: ev.Event, data: ev.CallFinished) -> None:
     call = state.calls[data.call_id]
-    call.finished, call.finished_at, call.status = data, event.at, CallStatus.FINISHED
+    call.finished, call.finished_at, call.finished_seq = data, event.at, event.seq
+    call.status = CallStatus.FINISHED
     _end(state.run, data.call_id, event.at)
 
 
