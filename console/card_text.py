@@ -1,0 +1,161 @@
+"""Cards as plain text: every field, whole, with hidden characters visible. Nothing is cut off."""
+
+import difflib
+import json
+from collections.abc import Iterator
+from datetime import datetime
+
+from agent_core.model.proposal import (
+    Change,
+    CheckResult,
+    CommandChange,
+    FieldChange,
+    FieldsChange,
+    FileChange,
+    MessageChange,
+    Proposal,
+    TableChange,
+    TextChange,
+    Verdict,
+    WhatChanges,
+)
+from ui.formatting import age, byte_size, countdown, plural
+from ui.hostile import visible, visible_line
+
+_MARK = {CheckResult.PASS: "ok", CheckResult.WARN: "look", CheckResult.FAIL: "FAIL", CheckResult.NOT_APPLICABLE: "–"}
+
+
+def card_lines(card: Proposal, now: datetime) -> Iterator[str]:
+    """The whole card, line by line."""
+    where = f"step {card.step}" + (f" · {card.tool}" if card.tool else "")
+    gravity = f" · {card.reversibility.value.replace('_', ' ')} ({card.tier.value})" if card.reversibility else ""
+    yield f"── {card.touchpoint.value.replace('_', ' ')} · {where}{gravity}"
+    yield visible_line(card.summary)
+    if card.what_changes is not None:
+        yield from _section("What changes", what_changes_lines(card.what_changes))
+    yield from _section("Arguments", _argument_lines(card))
+    yield from _section("Why, in the model's words", _why_lines(card))
+    yield from _section("Confidence", _confidence_lines(card))
+    yield from _section("What could go wrong", [visible_line(risk) for risk in card.could_go_wrong] or ["not given"])
+    yield from _section("Way back", [visible_line(card.way_back or "none is known")])
+    yield from _section("Sources", _source_lines(card))
+    yield from _section("Why it asks", [visible_line(reason) for reason in card.verdict_reasons])
+    yield from _section("Options", [visible_line(option) for option in card.options])
+    yield from _section("Facts", [visible_line(f"{name}: {value}") for name, value in card.facts.items()])
+    if card.repeat_of:
+        yield visible_line(card.repeat_of)
+    yield from _section("If nobody decides", [_deadline(card, now)])
+
+
+def what_changes_lines(change: WhatChanges) -> Iterator[str]:
+    """The preview: its headline and every part of it."""
+    if change.unavailable:
+        yield f"no preview: {visible_line(change.unavailable)}"
+        return
+    yield visible_line(change.headline)
+    for part in change.parts:
+        yield from _part_lines(part)
+    for calm in change.not_happening:
+        yield visible_line(calm)
+
+
+def verdict_words(card: Proposal) -> list[str]:
+    """The verdicts that this card takes."""
+    return [*(verdict.value for verdict in card.verdicts), Verdict.POSTPONE.value]
+
+
+def _section(title: str, lines: Iterator[str] | list[str]) -> Iterator[str]:
+    rows = list(lines)
+    if rows:
+        yield f"  {title}:"
+        yield from (f"    {row}" for row in rows)
+
+
+def _argument_lines(card: Proposal) -> Iterator[str]:
+    for name, value in card.arguments.items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        lines = visible(text).split("\n")
+        yield f"{visible_line(name)}: {lines[0]}"
+        yield from (f"  {line}" for line in lines[1:])
+
+
+def _why_lines(card: Proposal) -> Iterator[str]:
+    if card.why is None:
+        yield "the model gave no reason"
+        return
+    yield visible_line(card.why.why or "no reason given")
+    if card.why.risks:
+        yield f"risks: {visible_line(card.why.risks)}"
+    for evidence in card.why.evidence:
+        yield f"evidence: {visible_line(evidence)}"
+
+
+def _confidence_lines(card: Proposal) -> Iterator[str]:
+    if card.confidence is None or card.confidence.score is None:
+        return
+    below = " · BELOW THE THRESHOLD" if card.confidence.below_threshold else ""
+    yield f"{card.confidence.score:.2f} of {card.confidence.threshold:.2f} wanted{below}"
+    for check in card.confidence.checks:
+        yield f"{_MARK[check.result]:>4}  {visible_line(check.name)}: {visible_line(check.detail)}"
+
+
+def _source_lines(card: Proposal) -> Iterator[str]:
+    for source in card.sources:
+        old = "age unknown" if source.age_seconds is None else f"{age(source.age_seconds)} old"
+        limit = "" if source.limit_seconds is None else f" of {age(source.limit_seconds)} allowed"
+        yield visible_line(f"{source.name} ({old}{limit}{', untrusted' if source.untrusted else ''})")
+
+
+def _deadline(card: Proposal, now: datetime) -> str:
+    if card.approve_by is None:
+        return visible_line(card.deadline_text)
+    left = (card.approve_by - now).total_seconds()
+    return visible_line(f"{card.deadline_text} ({countdown(left, units=True)} left)")
+
+
+def _part_lines(part: Change) -> Iterator[str]:
+    match part:
+        case TextChange():
+            yield from _text_lines(part)
+        case TableChange():
+            yield from _table_lines(part)
+        case FieldsChange():
+            yield visible_line(part.title)
+            yield from (_field_line(row) for row in part.rows)
+        case MessageChange():
+            yield f"to: {visible_line(', '.join(part.to))}"
+            yield f"subject: {visible_line(part.subject)}"
+            yield from (f"| {line}" for line in visible(part.body).split("\n"))
+        case FileChange():
+            size = "" if part.size is None else f", {byte_size(part.size)}"
+            target = f" → {part.target}" if part.target else ""
+            yield visible_line(f"{part.action}: {part.path}{target} ({plural(part.files, 'file')}{size})")
+            yield from (f"  {visible_line(name)}" for name in part.names)
+        case CommandChange():
+            yield f"$ {visible_line(part.command)}"
+            yield f"  in {visible_line(part.where)}"
+
+
+def _text_lines(part: TextChange) -> Iterator[str]:
+    kind = "new file" if part.before is None else "removed" if part.after is None else "changed"
+    yield visible_line(f"{part.path} ({kind}, +{part.added} −{part.removed} lines)")
+    before, after = ((text or "").splitlines() for text in (part.before, part.after))
+    for line in list(difflib.unified_diff(before, after, lineterm="", n=2))[2:]:
+        yield visible_line(line)
+
+
+def _table_lines(part: TableChange) -> Iterator[str]:
+    yield visible_line(f"{part.path}: {' | '.join(part.columns)}")
+    for row in part.rows:
+        old = f"   (was {' | '.join(row.before)})" if row.before else ""
+        flag = f"   ! {row.flag}" if row.flag else ""
+        yield visible_line(f"{row.sign.value} {' | '.join(row.cells)}{old}{flag}")
+    if part.unchanged:
+        yield f"  {plural(part.unchanged, 'row')} unchanged"
+    yield from (_field_line(row) for row in part.totals)
+
+
+def _field_line(row: FieldChange) -> str:
+    if row.before is not None and row.after is not None and row.before != row.after:
+        return visible_line(f"{row.sign.value} {row.field}: {row.before} → {row.after}")
+    return visible_line(f"{row.sign.value} {row.field}: {row.after if row.after is not None else row.before}")

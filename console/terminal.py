@@ -1,0 +1,151 @@
+"""The headless operator view: cards as plain text, questions with the friction that their gravity asks for, progress."""
+
+import asyncio
+import json
+import sys
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from agent_core.model.action import Reversibility, Tier
+from agent_core.model.proposal import Proposal, Verdict, Via
+from console.card_text import card_lines, verdict_words
+from console.deciding import Reply
+from ui.hostile import visible_line
+
+LATER = "later"
+_APPROVING = (Verdict.APPROVE, Verdict.RELEASE, Verdict.MODIFY, Verdict.EDIT, Verdict.BEST_EFFORT)
+_REASONED = (Verdict.REJECT, Verdict.SEND_BACK, Verdict.ABANDON, Verdict.STOP, Verdict.BEST_EFFORT, Verdict.DECLINE)
+_ANSWERED = (Verdict.ANSWER, Verdict.ASK, Verdict.OTHER_WAY, Verdict.FIXED)
+_DETAILS = {
+    Verdict.ESCALATE: ("to", "Who should decide"),
+    Verdict.POSTPONE: ("until", "Until when (an instant such as 2026-12-31T18:00:00Z)"),
+    Verdict.TAKE_OVER: ("reference", "Where it can be looked up"),
+    Verdict.HAPPENED: ("reference", "How you know"),
+    Verdict.NOT_HAPPENED: ("reference", "How you know"),
+}
+
+
+class EndOfInput(Exception):
+    """The person left: the card stays open."""
+
+
+class AtTerminal:
+    """Asks the person at the terminal. Nothing is decided by Enter alone, by a single letter, or by the end of input."""
+
+    via = Via.TERMINAL
+
+    def __init__(self, read: Callable[[], str] | None = None, now: Callable[[], datetime] | None = None) -> None:
+        self._read = read or sys.stdin.readline
+        self._now = now or (lambda: datetime.now(UTC))
+
+    async def reply(self, card: Proposal) -> Reply | None:
+        """Show the card and ask until there is a whole decision; None when it is left for later."""
+        for line in card_lines(card, self._now()):
+            self._say(line)
+        try:
+            return await self._ask(card)
+        except EndOfInput:
+            return None
+
+    async def refused(self, card: Proposal, sentence: str) -> bool:
+        """Say why, and ask again."""
+        self._say(f"Not taken: {visible_line(sentence)}")
+        return True
+
+    async def _ask(self, card: Proposal) -> Reply | None:
+        words = [*verdict_words(card), LATER]
+        while True:
+            said = (await self._question(f"Decide ({', '.join(words)})")).lower()
+            if said == LATER:
+                return None
+            if said not in words:
+                self._say(f"Type one of: {', '.join(words)}. Nothing was decided.")
+                continue
+            reply = await self._complete(card, Verdict(said))
+            if reply is not None:
+                return reply
+            self._say("Nothing was decided.")
+
+    async def _complete(self, card: Proposal, verdict: Verdict) -> Reply | None:
+        """Whatever the verdict takes besides, and its friction; None when the person turned back."""
+        args: dict[str, Any] | None = None
+        if verdict in (Verdict.MODIFY, Verdict.EDIT, Verdict.EXTEND):
+            args = await self._object(card, verdict)
+            if args is None:
+                return None
+        elif verdict in _DETAILS:
+            name, question = _DETAILS[verdict]
+            args = {name: await self._question(question)}
+        reason = await self._question("Reason") if verdict in _REASONED or self._needs_reason(card, verdict) else None
+        answer = await self._question("Your answer") if verdict in _ANSWERED else None
+        if verdict in _APPROVING and not await self._friction(card):
+            return None
+        return Reply(verdict=verdict, args=args, reason=reason, answer=answer, seen=[*card.evidence_parts])
+
+    @staticmethod
+    def _needs_reason(card: Proposal, verdict: Verdict) -> bool:
+        """A doubtful approval of what cannot simply be undone is explained."""
+        doubtful = card.confidence is not None and card.confidence.below_threshold
+        return verdict is Verdict.APPROVE and doubtful and card.reversibility is not Reversibility.REVERSIBLE
+
+    async def _friction(self, card: Proposal) -> bool:
+        if card.tier is Tier.R3:
+            label, figure = _key_figure(card)
+            return await self._question(f"This cannot be undone. To go on, type the {label}") == figure
+        if card.tier is Tier.R2:
+            self._say(f"{visible_line(card.summary)} It can be undone only in part.")
+            return await self._question("To go on, type yes") == "yes"
+        return True
+
+    async def _object(self, card: Proposal, verdict: Verdict) -> dict[str, Any] | None:
+        asked = "The new limits, such as" if verdict is Verdict.EXTEND else "The complete new arguments, now"
+        shown = {"cost_usd": "3.00"} if verdict is Verdict.EXTEND else card.arguments
+        said = await self._question(f"{asked} {json.dumps(shown, ensure_ascii=False)}")
+        try:
+            value = json.loads(said)
+        except ValueError as error:
+            self._say(f"That is not JSON: {error}.")
+            return None
+        return value if isinstance(value, dict) else None
+
+    async def _question(self, text: str) -> str:
+        sys.stderr.write(f"{visible_line(text)}: ")
+        sys.stderr.flush()
+        line = await _in_daemon(self._read)
+        if not line:
+            raise EndOfInput
+        return line.strip()
+
+    @staticmethod
+    def _say(text: str) -> None:
+        sys.stderr.write(text + "\n")
+
+
+def _key_figure(card: Proposal) -> tuple[str, str]:
+    """What an irreversible approval must type: the figure of the preview, else the name of the tool."""
+    if card.key_figure is not None:
+        return card.key_figure.label, card.key_figure.value
+    return "name of the tool", card.tool or card.touchpoint.value
+
+
+async def _in_daemon(read: Callable[[], str]) -> str:
+    """A blocking read in a thread that does not keep the program alive: stopping leaves the question unanswered."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[str] = loop.create_future()
+
+    def deliver(line: str) -> None:
+        if not future.done():
+            future.set_result(line)
+
+    def work() -> None:
+        try:
+            line = read()
+        except (OSError, ValueError, UnicodeDecodeError):
+            line = ""
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(deliver, line)
+
+    threading.Thread(target=work, name="terminal", daemon=True).start()
+    return await future
