@@ -45,9 +45,10 @@ contracts: .venv/ok
 	@echo "== import contracts"
 	@$(BIN)/lint-imports --no-cache --no-logo | tail -n 3; exit $${PIPESTATUS[0]}
 
+# worksteal: with loadgroup or loadscope a worker that dies (a crash, a hang that timed out) stops the run for good.
 tests: .venv/ok
 	@echo "== tests"
-	@$(BIN)/python -X faulthandler -m pytest -q -n $(JOBS) --dist loadgroup $(ARGS)
+	@$(BIN)/python -X faulthandler -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
 
 format: .venv/ok
 	@$(BIN)/ruff check --quiet --fix-only .
