@@ -55,3 +55,9 @@ def _url_host(address: str) -> str | None:
     if parts.scheme.lower() not in ("http", "https") or not host or "@" in parts.netloc or "%" in parts.netloc:
         return None
     return ascii_host(host)
+
+
+def is_mailbox(text: str) -> bool:
+    """Whether the text is one plain mail address, without a display name."""
+    mailbox = _MAILBOX.fullmatch(text)
+    return mailbox is not None and ascii_host(mailbox[1]) is not None

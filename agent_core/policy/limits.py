@@ -1,15 +1,19 @@
 """Limits: what the next request or call may use, so that no limit is ever overshot. Money is Decimal US dollars.
 
 A request may use what is left after everything spent, everything that other requests in flight have reserved, and a
-reserve for the closing answer: one request of 1,024 output tokens on the current input. The reserve lies inside the cost
-and token limits and outside the step and time limits.
+reserve for the closing answer: one request of 1,024 output tokens on the current input. The reserve lies inside the
+cost and token limits and outside the step and time limits.
 """
 
+import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 
+from agent_core.config.values import BadValue, as_count, as_money, as_seconds
 from agent_core.model.budget import LimitName, Limits, Spend
+from agent_core.model.errors import InputError
 from agent_core.model.state import StopReason
 
 RESERVE_OUTPUT = 1024
@@ -17,6 +21,15 @@ RESERVE_OUTPUT = 1024
 
 LEAST_OUTPUT = 512
 """A request that could not answer with this many tokens is not made: the limit counts as reached."""
+
+FEWEST_RUNS = 5
+"""Runs without which there is nothing to suggest from."""
+
+HEADROOM = Decimal("1.25")
+"""What a suggestion leaves above the 99th percentile."""
+
+_WHOLE = re.compile(r"\d+", re.ASCII)
+_PLAIN = re.compile(r"\d+(\.\d+)?", re.ASCII)
 
 STOP_REASONS: dict[LimitName, StopReason] = {
     LimitName.STEPS: StopReason.STEP_LIMIT,
@@ -49,7 +62,7 @@ class DayLimit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
-    """The next request may be made with at most so many output tokens; `reservation` stands until its usage is known."""
+    """The next request may be made, with at most so many output tokens; the reservation stands until its usage came."""
 
     max_tokens: int
     reservation: Reservation
@@ -57,7 +70,7 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitHit:
-    """A limit stops the next request or call. `value` and `spent` are as the journal writes them; `scope`: run or day."""
+    """A limit stops the next request or call. `value` and `spent` as the journal writes them; `scope` is run or day."""
 
     limit: LimitName
     value: str
@@ -83,8 +96,9 @@ def request_allowance(
 ) -> Allowance | LimitHit:
     """Whether the next model request may be made, and how long its answer may be.
 
-    `reserved` are the run's own requests in flight. `max_tokens` is lowered to what is left after the reserve; a `closing`
-    request is the one that the reserve is for. An unknown price (None) leaves the cost unlimited: the token limit stands.
+    `reserved` are the run's own requests in flight. `max_tokens` is lowered to what is left after the reserve; a
+    `closing` request is the one that the reserve is for. An unknown price (None) leaves the cost unlimited: the token
+    limit stands.
     """
     if hit := _run_is_over(limits, spend, len(reserved), closing=closing):
         return hit
@@ -136,6 +150,42 @@ def limit_text(value: int | float | Decimal | None) -> str:
     if isinstance(value, Decimal):
         return format(value, "f")
     return str(round(value, 3)).removesuffix(".0")
+
+
+def parse_limit(name: LimitName, value: object) -> int | float | Decimal:
+    """A limit as a person or a file wrote it. Raises InputError with one sentence for what cannot be meant.
+
+    Text holds a plain number ("25", "2.00"); seconds may be a duration ("15m") too. 0 is a limit: it allows nothing.
+    """
+    written = value.strip() if isinstance(value, str) else value
+    try:
+        if name is LimitName.COST_USD:
+            return as_money(written)
+        if name is LimitName.SECONDS:
+            plain = isinstance(written, str) and _PLAIN.fullmatch(written)
+            return as_seconds(float(written) if plain else written)  # type: ignore[arg-type]
+        return as_count(int(written) if isinstance(written, str) and _WHOLE.fullmatch(written) else written)
+    except BadValue as error:
+        raise InputError(f"The limit {name.value} {error}.") from None
+    except ValueError:
+        raise InputError(f"The limit {name.value} has too many digits to be a number.") from None
+
+
+def suggest(history: Sequence[Spend]) -> Limits | None:
+    """Limits from an agent's successful runs: the 99th percentile plus headroom. None for fewer than five runs.
+
+    The cost is None when it is known of fewer than five.
+    """
+    if len(history) < FEWEST_RUNS:
+        return None
+    costs = [spend.cost_usd for spend in history if spend.cost_usd is not None]
+    return Limits(
+        steps=_count([spend.steps for spend in history]),
+        tool_calls=_count([spend.tool_calls for spend in history]),
+        tokens=_count([spend.tokens for spend in history]),
+        cost_usd=_cents(costs) if len(costs) >= FEWEST_RUNS else None,
+        seconds=float(_count([math.ceil(spend.active_seconds) for spend in history])),
+    )
 
 
 def _run_is_over(limits: Limits, spend: Spend, in_flight: int, *, closing: bool) -> LimitHit | None:
@@ -197,3 +247,18 @@ def _longest_answer(price_of: PriceOf, input_tokens: int, money: Decimal, most: 
 
 def _hit(name: LimitName, value: int | float | Decimal, spent: int | float | Decimal, scope: str = "run") -> LimitHit:
     return LimitHit(limit=name, value=limit_text(value), spent=limit_text(spent), scope=scope)
+
+
+def _count(figures: Sequence[int]) -> int:
+    return max(1, math.ceil(_percentile_99([Decimal(figure) for figure in figures]) * HEADROOM))
+
+
+def _cents(figures: Sequence[Decimal]) -> Decimal:
+    suggested = (_percentile_99(figures) * HEADROOM).quantize(Decimal("0.01"), ROUND_CEILING)
+    return max(suggested, Decimal("0.01"))
+
+
+def _percentile_99(figures: Sequence[Decimal]) -> Decimal:
+    """The smallest figure that 99 % of all do not exceed (nearest rank)."""
+    ordered = sorted(figures)
+    return ordered[math.ceil(len(ordered) * 0.99) - 1]
