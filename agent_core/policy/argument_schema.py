@@ -33,8 +33,8 @@ def argument_errors(schema: Mapping[str, Any], arguments: object) -> dict[str, s
     except (referencing.exceptions.Unresolvable, RecursionError):
         return {WHOLE: "The schema of this tool refers to something that is not there."}
     errors: dict[str, str] = {}
-    for error in found:
-        errors.setdefault(".".join(str(part) for part in error.absolute_path), _sentence(error))
+    for fault in found:
+        errors.setdefault(".".join(str(part) for part in fault.absolute_path), _sentence(fault))
     return errors
 
 
@@ -51,7 +51,7 @@ def _is_number(_: Any, value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-_Strict = extend(
+_Strict = extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
         {"integer": _is_integer, "number": _is_number}
