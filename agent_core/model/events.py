@@ -510,6 +510,6 @@ def encode_data(data: EventData) -> bytes:
     return _ENCODER.encode(data)
 
 
-def decode_data(kind: str, raw: bytes) -> EventData:
+def decode_data(kind: str, raw: bytes | str) -> EventData:
     """The data of a journaled event; raises `msgspec.ValidationError` for bytes that do not fit, KeyError for no kind."""
     return _DECODERS[kind].decode(raw)

@@ -1,0 +1,152 @@
+"""The journal: events of sessions, appended as chains and read back. What `append` returns is on disk."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Self, TypeVar
+
+import msgspec
+
+from agent_core.config.home import Home
+from agent_core.model.events import Draft, Event
+from agent_core.model.intents import SessionSummary
+from agent_core.store import reading
+from agent_core.store.batch import Batch
+from agent_core.store.codec import Encoded, encode
+from agent_core.store.database import LOCK_PATIENCE, Database
+from agent_core.store.follower import POLL_SECONDS, Follower
+from agent_core.store.heads import HeadLog
+from agent_core.store.projection import project
+from agent_core.store.rows import summary_row
+from agent_core.store.statements import UPSERT_SESSION
+from agent_core.store.writer import Writer
+
+T = TypeVar("T")
+
+_READER_THREADS = 2
+
+
+class Append(msgspec.Struct, frozen=True, kw_only=True):
+    """Events for the end of one chain. `head` is the digest they were computed from: "" for no event yet, None for any.
+
+    `summary` becomes the session's row in the list; `settled` are reservations that these events replace.
+    """
+
+    session: str
+    drafts: Sequence[Draft]
+    head: str | None = None
+    summary: SessionSummary | None = None
+    settled: Sequence[str] = ()
+
+
+class Journal:
+    """The journal of one home in one process. Methods without `async` block: call them from worker threads."""
+
+    def __init__(self, database: Database, *, patience: float = LOCK_PATIENCE) -> None:
+        self.database = database
+        self.heads = HeadLog(database.home.heads)
+        self.writer = Writer(database, self.heads.follow, patience=patience)
+        self._pool = ThreadPoolExecutor(_READER_THREADS, thread_name_prefix="journal-reader")
+
+    @classmethod
+    def open(cls, home: Home, *, patience: float = LOCK_PATIENCE) -> Self:
+        """Open a home's journal; it is made when there is none. Raises NewerDatabase, WriteLocked, StorageError."""
+        return cls(Database.open(home, patience), patience=patience)
+
+    async def append(
+        self,
+        session: str,
+        drafts: Sequence[Draft],
+        *,
+        head: str | None = None,
+        summary: SessionSummary | None = None,
+        settled: Sequence[str] = (),
+    ) -> list[Event]:
+        """Commit events, all or none; durable when it returns.
+
+        Raises StaleHead when the session's newest event is not `head`, UnfitValue, WriteLocked, StorageError.
+        """
+        one = Append(session=session, drafts=drafts, head=head, summary=summary, settled=settled)
+        return (await self.append_all([one]))[0]
+
+    async def append_all(self, appends: Sequence[Append]) -> list[list[Event]]:
+        """Commit events of several sessions in one transaction, all or none."""
+        return await self.writer.run(_work(appends))
+
+    def append_now(
+        self, session: str, drafts: Sequence[Draft], *, head: str | None = None, summary: SessionSummary | None = None
+    ) -> list[Event]:
+        """`append` for callers without an event loop."""
+        return self.writer.run_now(_work([Append(session=session, drafts=drafts, head=head, summary=summary)]))[0]
+
+    async def read(self, session: str, after: int = 0, limit: int | None = None) -> list[Event]:
+        """Events of a session with a higher `seq`, in order. Raises BrokenChain for a row that is no event."""
+        return await self.off_thread(lambda: self.read_now(session, after, limit))
+
+    def read_now(self, session: str, after: int = 0, limit: int | None = None) -> list[Event]:
+        """`read`, blocking."""
+        with self.database.reading() as connection:
+            return reading.page(connection, session, after, limit)
+
+    async def read_last(self, session: str, count: int) -> list[Event]:
+        """The newest events of a session, in order."""
+        return await self.off_thread(lambda: self.read_last_now(session, count))
+
+    def read_last_now(self, session: str, count: int) -> list[Event]:
+        """`read_last`, blocking."""
+        with self.database.reading() as connection:
+            return reading.last(connection, session, count)
+
+    async def follow(self, interval: float = POLL_SECONDS) -> AsyncIterator[Event]:
+        """Events that other processes append from now on, soon after. Asks the database every `interval` seconds."""
+        follower = await self.off_thread(self.follower)
+        try:
+            while True:
+                for event in await self.off_thread(follower.poll):
+                    yield event
+                await asyncio.sleep(interval)
+        finally:
+            follower.close()
+
+    def follower(self) -> Follower:
+        """What `follow` asks: `poll` gives the events that other processes appended since the last time."""
+        return Follower(self.database, self.writer.bookmarks)
+
+    async def off_thread(self, call: Callable[[], T]) -> T:
+        """Run a blocking read on one of the journal's few threads."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+    def close(self) -> None:
+        """Write what has queued, record the heads, checkpoint and close. Blocks."""
+        self._pool.shutdown()
+        self.database.close()
+        self.writer.close()  # last: the last connection to close empties the WAL, which only the lock's holder may
+        self.heads.close()
+
+
+def _work(appends: Sequence[Append]) -> Callable[[Batch], list[list[Event]]]:
+    """The writer's part of some appends. What can be refused is refused here or before the first row."""
+    encoded = [[encode(draft) for draft in one.drafts] for one in appends]
+    rows = [None if one.summary is None else summary_row(one.summary) for one in appends]
+
+    def work(batch: Batch) -> list[list[Event]]:
+        for one in appends:
+            if one.head is not None:
+                batch.expect(one.session, one.head)
+        events = []
+        for one, drafts, row in zip(appends, encoded, rows, strict=True):
+            events.append(_append(batch, one, drafts))
+            if row is not None:
+                batch.later(UPSERT_SESSION, row)
+        return events
+
+    return work
+
+
+def _append(batch: Batch, one: Append, drafts: Sequence[Encoded]) -> list[Event]:
+    placed = batch.append(one.session, drafts)
+    for row, event in placed:
+        project(batch, row, event)
+    for key in one.settled:
+        batch.later("DELETE FROM reservations WHERE key = ?", (key,))
+    return [event for _, event in placed]

@@ -1,0 +1,86 @@
+"""Bringing a database to this version's schema. Alembic is imported only when there is something to migrate.
+
+The number of the schema stands in `PRAGMA user_version`, so looking at it costs nothing, and in Alembic's own table.
+"""
+
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agent_core.model.errors import NewerDatabase, StorageError
+
+SCHEMA = 1
+"""The schema that this version reads and writes: the number of the newest migration."""
+
+PAGE_SIZE = 8192
+"""Bytes. Events are often 2 kB: pages of 4 kB would be half empty."""
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def schema_of(connection: sqlite3.Connection) -> int:
+    """The number of a database's schema; 0 for a new, empty file."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def check_schema(connection: sqlite3.Connection, path: Path) -> int:
+    """The number of the schema, refused when a newer version or another program wrote the file. Reads only."""
+    number = schema_of(connection)
+    if number > SCHEMA:
+        raise NewerDatabase(
+            f"{path} was written by a newer version of Pilothouse (schema {number}, this one knows {SCHEMA}); "
+            "it is left as it is. Install that version, or set PILOTHOUSE_HOME to another folder."
+        )
+    if number == 0 and connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone():
+        raise StorageError(f"{path} is a database of another program; set PILOTHOUSE_HOME to another folder.")
+    return number
+
+
+def revision(number: int) -> str:
+    """Alembic's name of a schema."""
+    return f"{number:04d}"
+
+
+def schema_sql(number: int) -> str:
+    """The frozen statements that make that schema in an empty database."""
+    return (_MIGRATIONS / "schemas" / f"{revision(number)}.sql").read_text(encoding="utf-8")
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Make the newest schema in an empty database, in one transaction."""
+    connection.executescript(
+        f"""
+        PRAGMA page_size = {PAGE_SIZE};
+        PRAGMA journal_mode = WAL;
+        BEGIN IMMEDIATE;
+        {schema_sql(SCHEMA)}
+        CREATE TABLE alembic_version (
+            version_num VARCHAR(32) NOT NULL,
+            CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+        );
+        INSERT INTO alembic_version VALUES ('{revision(SCHEMA)}');
+        PRAGMA user_version = {SCHEMA};
+        COMMIT;
+        """
+    )
+
+
+def upgrade(path: Path, number: int, copies: Path) -> Path:
+    """Migrate a database of an older schema; gives the copy that was made before. Under the write lock only."""
+    copy = _copy_aside(path, number, copies)
+    from agent_core.store.migrations.run import run_migrations
+
+    run_migrations(path, SCHEMA)
+    return copy
+
+
+def _copy_aside(path: Path, number: int, copies: Path) -> Path:
+    copies.mkdir(mode=0o700, parents=True, exist_ok=True)
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+    copy = copies / f"before-schema-{SCHEMA}-from-{number}-{stamp}.db"
+    source = sqlite3.connect(path)
+    try:
+        source.execute("VACUUM INTO ?", (str(copy),))
+    finally:
+        source.close()
+    return copy

@@ -1,0 +1,129 @@
+"""What the tables beside the events keep of them, written in the events' own transaction.
+
+`cards` finds a proposal's session and lists what is open over all sessions; `spend` adds up a day; `terms` is what a
+search looks through. All of it can be made again from the events.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from agent_core.model import events as ev
+from agent_core.model.proposal import OPEN_VERDICTS, Proposal, ProposalStatus, Verdict
+from agent_core.store import statements as sql
+from agent_core.store.batch import Batch
+from agent_core.store.codec import micros
+from agent_core.store.money import to_nano
+
+LONGEST_TERM = 300
+"""Characters: goals, paths and reasons are found by what they begin with, not by a whole document."""
+
+
+def project(batch: Batch, row: int, event: ev.Event) -> None:
+    """Bring the tables up to date with one event; `row` is its number in `events`."""
+    handler = _HANDLERS.get(type(event.data))
+    if handler is not None:
+        handler(batch, row, event, event.data)
+
+
+def fold_case(text: str) -> str:
+    """How terms and searches are compared."""
+    return text[:LONGEST_TERM].casefold()
+
+
+def _session_opened(batch: Batch, row: int, event: ev.Event, data: ev.SessionOpened) -> None:
+    _terms(batch, event, data.goal, data.agent)
+
+
+def _model_responded(batch: Batch, row: int, event: ev.Event, data: ev.ModelResponded) -> None:
+    nano = None if data.cost_usd is None else to_nano(data.cost_usd)
+    _spend(batch, row, event, nano, None)
+
+
+def _model_failed(batch: Batch, row: int, event: ev.Event, data: ev.ModelFailed) -> None:
+    if data.cost_bound_usd:
+        _spend(batch, row, event, 0, data.cost_bound_usd)
+
+
+def _context_edited(batch: Batch, row: int, event: ev.Event, data: ev.ContextEdited) -> None:
+    if data.cost_usd:
+        _spend(batch, row, event, to_nano(data.cost_usd), None)
+
+
+def _call_judged(batch: Batch, row: int, event: ev.Event, data: ev.CallJudged) -> None:
+    _terms(batch, event, data.tool, *_short_texts(data.arguments))
+
+
+def _proposal_opened(batch: Batch, row: int, event: ev.Event, data: ev.ProposalOpened) -> None:
+    card = data.proposal
+    opened = micros(card.opened_at)
+    values = (card.proposal, event.session, card.touchpoint.value, card.tier.value, opened, _due(card), row)
+    batch.now(sql.OPEN_CARD, values)
+
+
+def _proposal_changed(batch: Batch, row: int, event: ev.Event, data: ev.ProposalChanged) -> None:
+    card = data.revised
+    batch.now(sql.REVISE_CARD, (card.touchpoint.value, card.tier.value, _due(card), row, data.proposal))
+
+
+def _proposal_withdrawn(batch: Batch, row: int, event: ev.Event, data: ev.ProposalWithdrawn) -> None:
+    batch.now(sql.MARK_CARD, (ProposalStatus.WITHDRAWN.value, 0, data.proposal))
+
+
+def _proposal_expired(batch: Batch, row: int, event: ev.Event, data: ev.ProposalExpired) -> None:
+    batch.now(sql.MARK_CARD, (ProposalStatus.EXPIRED.value, 0, data.proposal))
+
+
+def _decision_made(batch: Batch, row: int, event: ev.Event, data: ev.DecisionMade) -> None:
+    verdict = data.decision.verdict
+    if verdict is Verdict.POSTPONE:
+        batch.now(sql.SNOOZE_CARD, (_until(data.decision.details.get("until")), data.proposal))
+    status = ProposalStatus.OPEN if verdict in OPEN_VERDICTS else ProposalStatus.DECIDED
+    batch.now(sql.MARK_CARD, (status.value, int(verdict is Verdict.ASK), data.proposal))
+    if data.reason:
+        _terms(batch, event, data.reason)
+
+
+def _decision_undone(batch: Batch, row: int, event: ev.Event, data: ev.DecisionUndone) -> None:
+    batch.now(sql.MARK_CARD, (ProposalStatus.OPEN.value, 0, data.proposal))
+
+
+def _spend(batch: Batch, row: int, event: ev.Event, nano: int | None, bound: Decimal | None) -> None:
+    bound_nano = 0 if bound is None else to_nano(bound)
+    batch.later(sql.INSERT_SPEND, (micros(event.at), row, event.session, event.run or "", nano, bound_nano))
+
+
+def _terms(batch: Batch, event: ev.Event, *texts: str) -> None:
+    for text in texts:
+        batch.later(sql.INSERT_TERM, (event.session, fold_case(text)))
+
+
+def _short_texts(arguments: dict[str, Any]) -> Iterator[str]:
+    """Paths, recipients and the like; not bodies."""
+    for value in arguments.values():
+        if isinstance(value, str) and 0 < len(value) <= LONGEST_TERM:
+            yield value
+
+
+def _due(card: Proposal) -> int | None:
+    return None if card.approve_by is None else micros(card.approve_by)
+
+
+def _until(value: object) -> int | None:
+    return micros(datetime.fromisoformat(value)) if isinstance(value, str) else None
+
+
+_HANDLERS: dict[type[ev.EventData], Callable[[Batch, int, ev.Event, Any], None]] = {
+    ev.SessionOpened: _session_opened,
+    ev.ModelResponded: _model_responded,
+    ev.ModelFailed: _model_failed,
+    ev.ContextEdited: _context_edited,
+    ev.CallJudged: _call_judged,
+    ev.ProposalOpened: _proposal_opened,
+    ev.ProposalChanged: _proposal_changed,
+    ev.ProposalWithdrawn: _proposal_withdrawn,
+    ev.ProposalExpired: _proposal_expired,
+    ev.DecisionMade: _decision_made,
+    ev.DecisionUndone: _decision_undone,
+}

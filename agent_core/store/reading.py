@@ -1,0 +1,50 @@
+"""Reading events: pages of one session, or rows by number. Always whole lists, so no transaction stays open."""
+
+import sqlite3
+from collections.abc import Callable, Iterable
+
+from agent_core.model.events import Event
+from agent_core.store.codec import EventRow, decode
+from agent_core.store.statements import SELECT_EVENTS
+
+_CHAIN = f"{SELECT_EVENTS} WHERE c.session = ? AND e.seq > ? ORDER BY e.seq LIMIT ?"
+_LAST = f"{SELECT_EVENTS} WHERE c.session = ? ORDER BY e.seq DESC LIMIT ?"
+_BY_ROW = f"{SELECT_EVENTS} WHERE e.id BETWEEN ? AND ? ORDER BY e.id"
+
+
+def page(connection: sqlite3.Connection, session: str, after: int, limit: int | None) -> list[Event]:
+    """Events of a session with a `seq` above `after`, in order."""
+    return _events(connection, rows(connection, session, after, limit))
+
+
+def rows(connection: sqlite3.Connection, session: str, after: int, limit: int | None) -> list[EventRow]:
+    """The same as rows, undecoded."""
+    found = connection.execute(_CHAIN, (session, after, -1 if limit is None else limit)).fetchall()
+    return [EventRow(*row) for row in found]
+
+
+def last(connection: sqlite3.Connection, session: str, count: int) -> list[Event]:
+    """The newest events of a session, in order."""
+    found = connection.execute(_LAST, (session, max(count, 0))).fetchall()
+    return _events(connection, [EventRow(*row) for row in reversed(found)])
+
+
+def between(connection: sqlite3.Connection, first: int, final: int) -> list[Event]:
+    """Events of any session by their row numbers, both included."""
+    found = connection.execute(_BY_ROW, (first, final)).fetchall()
+    return _events(connection, [EventRow(*row) for row in found])
+
+
+def blob_reader(connection: sqlite3.Connection) -> Callable[[bytes], bytes | None]:
+    """What gives a blob by its SHA-256."""
+
+    def fetch(digest: bytes) -> bytes | None:
+        found = connection.execute("SELECT bytes FROM blobs WHERE sha256 = ?", (digest,)).fetchone()
+        return None if found is None else found[0]
+
+    return fetch
+
+
+def _events(connection: sqlite3.Connection, found: Iterable[EventRow]) -> list[Event]:
+    fetch = blob_reader(connection)
+    return [decode(row, fetch) for row in found]
