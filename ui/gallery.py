@@ -10,15 +10,25 @@ from PySide6.QtWidgets import QApplication, QBoxLayout, QWidget
 
 from ui.theme import ThemeMode, theme
 from ui.widgets.button import Button
+from ui.widgets.checks import CheckBox, ChoiceCard, RadioButton, Toggle
+from ui.widgets.combo_box import ComboBox
 from ui.widgets.context_bar import ContextMeter, ContextSlot, ContextState, ContextTick
+from ui.widgets.cost_data import CostState, StepCost
+from ui.widgets.cost_graph import CostGraph
 from ui.widgets.field import Field, FormField, TextArea
+from ui.widgets.field_diff import FieldChange, FieldDiff
 from ui.widgets.gauge import ConfidenceBar, Gauge, GaugeState
 from ui.widgets.guard import InputGuard
 from ui.widgets.guarded_button import GuardedButton
 from ui.widgets.hold_button import HoldButton
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Badge, Chip, Icon, KeyHint, Ring
+from ui.widgets.messages import Banner, EmptyAction, EmptyState, LockHint, Note, SectionHead, Skeleton, UndoBar
+from ui.widgets.segmented_tabs import SegmentedTabs
 from ui.widgets.surface import Surface, column, row
+from ui.widgets.table import Cell, Column
+from ui.widgets.table_diff import TableDiff
+from ui.widgets.text_diff import TextDiff
 
 
 def _line(*widgets: QWidget | None, spacing: float = 8) -> QBoxLayout:
@@ -154,12 +164,150 @@ def _fields() -> QBoxLayout:
     return body
 
 
+def _choices() -> QBoxLayout:
+    body = column(spacing=8)
+    on, off, radio = CheckBox("Let the agent try another way"), CheckBox("Remember for J. Ott"), RadioButton("Custom")
+    toggle, plain = Toggle("Sounds"), Toggle("Reduced motion")
+    for button in (on, radio, toggle):
+        button.setChecked(True)
+    body.addLayout(_line(on, off, None, spacing=18))
+    body.addLayout(_line(toggle, plain, radio, None, spacing=18))
+    cards = [
+        ChoiceCard("Nordwind Technik GmbH", "Hamburg · 14 orders · last 11 Mar 2025 · V-2207"),
+        ChoiceCard("+ $0.80"),
+    ]
+    cards += [ChoiceCard("Plan-execute", "plan shown before it starts", icon="workflow")]
+    cards[0].setChecked(True)
+    body.addLayout(_line(*cards))
+    body.addLayout(
+        _line(
+            ComboBox(("ap-reconciler 1.4.2", "dunning-agent 2.0.1"), name="Agent profile", icon="bot"),
+            SegmentedTabs(("Trace", "Plan", "Files", "Messages")),
+            None,
+        )
+    )
+    return body
+
+
+def _messages() -> QBoxLayout:
+    body = column(spacing=10)
+    for tone in ("attn", "dang"):
+        banner = Banner()
+        banner.show_message(
+            "Anthropic API unreachable since 09:41.",
+            "3 runs paused safely, retry in 0:24.",
+            tone=tone,
+            actions=("Retry now", "Details"),
+        )
+        body.addWidget(banner)
+    unknown = "The call timed out after 30 s with no reply. A second try could pay 14 suppliers twice, so retry is off."
+    body.addWidget(Note(unknown, "unk", title="The bank may or may not have executed it", icon="circle-question-mark"))
+    body.addWidget(Note("No decision by 10:02: the run skips this item and lists it.", icon="hourglass"))
+    body.addWidget(SectionHead("Why the agent proposes this", hint="model’s words", right="5 of 6 checks pass"))
+    undo = UndoBar()
+    undo.start("Approved", 6)
+    body.addWidget(undo)
+    body.addWidget(LockHint(InputGuard(clock=_half_locked())))
+    body.addWidget(Skeleton(3))
+    actions = (EmptyAction("New run", "primary", "plus", "Ctrl N"), EmptyAction("Start demo", "default", "play"))
+    body.addWidget(
+        EmptyState("No runs yet", "Start one, or watch the demo agent first.", icon="inbox", actions=actions)
+    )
+    return body
+
+
+def _half_locked() -> Callable[[], float]:
+    times = iter([0.0, *[0.4] * 100_000])
+    return lambda: next(times)
+
+
+FIELD_CHANGES: Final = (
+    FieldChange("added", "Credit note", "", "€412.00"),
+    FieldChange("changed", "Open balance", "24,720.00", "24,308.00"),
+    FieldChange("changed", "Invoice status", "Open", "Part-credited"),
+    FieldChange("removed", "recipient", "ostwind@example.com"),
+    FieldChange("changed", "memo", "Short delivery, two units missing from the pallet of 21 November.",
+                "Short delivery, two units missing from the pallet of 21 November, confirmed by the supplier."),
+)  # fmt: skip
+
+
+def _diffs() -> QBoxLayout:
+    body = column(spacing=10)
+    inset = Surface("inset")
+    column(inset, margins=(1, 4, 1, 4)).addWidget(FieldDiff(FIELD_CHANGES))
+    body.addWidget(inset)
+    before = [f"line {n} of the letter stays as it is" for n in range(1, 40)]
+    after = [*before]
+    after[19:21] = ["line 20 of the letter changes here", "line 21 of a letter stays as it was", "and one more comes"]
+    text = TextDiff()
+    text.setMinimumHeight(260)
+    text.set_texts("\n".join(before), "\n".join(after))
+    framed = Surface("inset")
+    column(framed, margins=(1, 1, 1, 1)).addWidget(text)
+    body.addWidget(framed)
+    columns = (
+        Column("Customer", stretch=1, role="secondary_medium", color="text"), Column("Invoice", 96, role="mono"),
+        Column("Amount", 96, right=True), Column("Check", 130),
+    )  # fmt: skip
+    table = TableDiff(columns, name="Recipients")
+    fine = Cell("ok", "text3", icon="check")
+    table.set_rows(
+        [
+            ("Alpina Foods", "INV-19811", "€8,904.00", fine),
+            (
+                "Ostwind Logistik",
+                "INV-19877",
+                "€4,120.00",
+                Cell("too soon", "attn", "secondary_medium", "triangle-alert"),
+            ),
+            ("Cordis Medical", "INV-19840", "€2,310.55", Cell("non-idempotent", chip="plain")),
+        ],
+        flagged=(1,),
+    )
+    table.fit_rows()
+    boxed = Surface("inset")
+    column(boxed, margins=(1, 1, 1, 1)).addWidget(table)
+    body.addWidget(boxed)
+    return body
+
+
+def cost_example(count: int = 15) -> CostState:
+    """Figures like those of a run half way through."""
+    steps = [
+        StepCost(
+            n,
+            0.0002 * n,
+            0.021 if n == 1 else 0.002 + 0.001 * (n * 7 % 5),
+            0.002 + 0.0004 * (n % 4),
+            0.003 + 0.001 * (n % 5),
+        )
+        for n in range(1, count + 1)
+    ]
+    return CostState(steps, 0.50, 0.41, round(count * 1.3), 0.92)
+
+
+def _costs() -> QBoxLayout:
+    body = column(spacing=10)
+    for state in (cost_example(), cost_example(900), CostState((), 0.5)):
+        graph = CostGraph(state)
+        graph.build_plot()
+        body.addWidget(graph)
+    folded = CostGraph(cost_example())
+    folded.set_collapsed(True)
+    body.addWidget(folded)
+    return body
+
+
 SECTIONS: Final[tuple[tuple[str, Callable[[], QBoxLayout]], ...]] = (
     ("Text", _text),
     ("Marks", _marks),
     ("Buttons", _buttons),
     ("Gauges", _gauges),
     ("Fields", _fields),
+    ("Choices", _choices),
+    ("Messages", _messages),
+    ("Diffs", _diffs),
+    ("Costs", _costs),
 )
 
 
@@ -193,6 +341,7 @@ def main() -> None:
     theme().set_mode(ThemeMode(wanted.theme))
     theme().set_scale(wanted.scale)
     sheet = build_sheet()
+    sheet.show()
     sheet.adjustSize()
     sheet.grab().save(wanted.out)
 

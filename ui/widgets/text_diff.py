@@ -71,7 +71,7 @@ def _clean(text: str) -> str:
 
 
 class TextDiff(VirtualRows):
-    """Shows `before` → `after`. Unchanged stretches fold; a click opens one. Long lines wrap unless `set_wrap(False)`."""
+    """Shows `before` → `after`. Unchanged stretches fold, a click opens one; long lines wrap, see `set_wrap`."""
 
     def __init__(self, *, max_height: int | None = None, parent: QWidget | None = None) -> None:
         self._lines: Sequence[DiffLine] = ()

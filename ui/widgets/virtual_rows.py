@@ -165,7 +165,8 @@ class VirtualRows(QAbstractScrollArea):
         self.viewport().update()
 
     def _note_seen(self) -> None:
-        if self.is_seen_to_end or not self.isVisible() or self.row_count == 0:
+        seen_before = self.is_seen_to_end
+        if seen_before or not self.isVisible() or self.row_count == 0:
             return
         on_screen = self.viewport().visibleRegion().boundingRect()
         if on_screen.isEmpty():
@@ -174,7 +175,7 @@ class VirtualRows(QAbstractScrollArea):
         self._seen_end = self._seen_end or end <= on_screen.bottom() + 2
         right = max(self._content_width, self.viewport().width()) - self.horizontalScrollBar().value()
         self._seen_right = self._seen_right or right <= on_screen.right() + 2
-        if self.is_seen_to_end:
+        if self._seen_end and self._seen_right:
             self.seen_to_end.emit()
 
     # ---------------------------------------------------------------- keys and focus
