@@ -1,4 +1,4 @@
-"""The command table: every action of the window, with its words and its keys. Menus, palette and shortcuts follow from it."""
+"""The command table: every action of the window, its words and keys. Menus, palette and shortcuts follow from it."""
 
 from dataclasses import dataclass
 from enum import StrEnum

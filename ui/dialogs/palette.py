@@ -80,7 +80,7 @@ class Palette(QDialog):
         super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("palette")
         self.setAccessibleName("Search sessions, actions and settings")
-        self._entries = entries
+        self._entries, self._window = entries, parent
         self._hits = _Hits(self)
         self.field = Field(placeholder="Search sessions, actions, settings…", icon="search", height=36)
         self.field.setObjectName("palette.field")
@@ -107,8 +107,7 @@ class Palette(QDialog):
         self.field.textChanged.connect(self._filter)
         self.field.installEventFilter(self)
         self.setFixedSize(px(620), px(420))
-        parent = self.parentWidget()
-        self.move(parent.mapToGlobal(parent.rect().center()) - self.rect().center() - self.rect().topLeft())
+        self.move(self._window.mapToGlobal(self._window.rect().center()) - self.rect().center())
 
     def _filter(self, typed: str) -> None:
         hits = matching(self._entries, typed)
