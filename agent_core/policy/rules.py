@@ -56,6 +56,16 @@ def matches(
     return all(answer is not False for answer in answers)
 
 
+def granted_arguments(rules: Iterable[Rule]) -> dict[str, str]:
+    """The arguments that these allow rules narrow, with the rule's text: the operator's own word on their values."""
+    granted: dict[str, str] = {}
+    for rule in rules:
+        for name in rule.when if rule.verdict is GateVerdict.ALLOW else ():
+            for argument in (name, *DERIVED.get(name, ())):
+                granted.setdefault(argument, text(rule))
+    return granted
+
+
 def key(rule: Rule) -> str:
     """What the uses of a rule are counted under: its id, else its text."""
     return rule.rule_id or text(rule)
