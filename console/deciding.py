@@ -76,7 +76,7 @@ class FromFile:
 
 
 def intent(card: str, reply: Reply, *, by: str, via: Via, digest: str | None = None) -> Decide:
-    """The decision as the desk takes it: `args` are the new arguments of a modify or edit, else what the verdict takes."""
+    """The decision as the desk takes it: `args` are the new arguments of a modify or edit, else the details."""
     new_arguments = reply.verdict in _NEW_ARGUMENTS
     return Decide(
         proposal=card,

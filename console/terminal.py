@@ -1,4 +1,4 @@
-"""The headless operator view: cards as plain text, questions with the friction that their gravity asks for, progress."""
+"""The headless operator view: cards as plain text, and questions with the friction that their gravity asks for."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ class EndOfInput(Exception):
 
 
 class AtTerminal:
-    """Asks the person at the terminal. Nothing is decided by Enter alone, by a single letter, or by the end of input."""
+    """Asks the person at the terminal. Enter alone, a single letter and the end of input decide nothing."""
 
     via = Via.TERMINAL
 

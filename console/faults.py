@@ -1,0 +1,136 @@
+"""Faults: one log of JSON lines, with secrets replaced, and one report to which every hook leads.
+
+The interpreter's hooks, threads, unraisable errors, the event loop's and Qt's handlers all end in `Faults.report`. A
+crash below Python leaves its stack in crash.log.
+"""
+
+import asyncio
+import faulthandler
+import json
+import logging
+import logging.handlers
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from agent_core.config.home import Home
+from agent_core.model.errors import PilothouseError
+from agent_core.policy.redaction import Redactor
+from console.paths import find_home, make_home
+
+LOG_NAME = "pilothouse.log"
+LOG_BYTES, LOG_FILES = 2_000_000, 5
+Redact = Callable[[str], str]
+
+log = logging.getLogger("pilothouse")
+
+
+class JsonLines(logging.Formatter):
+    """One record a line, as JSON, with known secrets replaced."""
+
+    def __init__(self, redact: Redact) -> None:
+        super().__init__()
+        self._redact = redact
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        value: dict[str, Any] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            value["traceback"] = self.formatException(record.exc_info)
+        return self._redact(json.dumps(value, ensure_ascii=False))
+
+
+@dataclass(slots=True)
+class Faults:
+    """Where unexpected errors go: into the log, and to whoever shows them."""
+
+    log_path: str
+    show: Callable[[str], None] | None = None
+    """Shows one sentence; may be called from any thread."""
+    _told: set[str] = field(default_factory=set)
+
+    def report(self, error: BaseException, where: str) -> None:
+        """Log an unexpected error with its traceback, and show its sentence once."""
+        log.error("unexpected error in %s", where, exc_info=(type(error), error, error.__traceback__))
+        sentence = f"Something went wrong in {where} ({type(error).__name__}); details are in {self.log_path}"
+        if self.show is not None and sentence not in self._told:
+            self._told.add(sentence)
+            self.show(sentence)
+
+    def loop_handler(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """For `loop.set_exception_handler`."""
+        error = context.get("exception")
+        if isinstance(error, asyncio.CancelledError):
+            return
+        message = str(context.get("message", "the event loop"))
+        self.report(error if isinstance(error, BaseException) else RuntimeError(message), "the event loop")
+
+    def qt_handler(self, kind: object, context: object, message: str) -> None:
+        """For `qInstallMessageHandler`: Qt's warnings belong into the log, not onto the terminal."""
+        log.warning("Qt: %s", message)
+
+    def _sys_hook(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            return
+        self.report(error.with_traceback(trace), "the program")
+
+    def _thread_hook(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            self.report(args.exc_value, f"the thread {args.thread.name if args.thread else 'unknown'}")
+
+    def _unraisable_hook(self, args: Any) -> None:
+        if args.exc_value is not None:
+            self.report(args.exc_value, f"clean-up of {type(args.object).__name__}")
+
+
+def install(home: Home, redact: Redact, show: Callable[[str], None] | None = None) -> Faults:
+    """Open the log of a home and lead every hook to one report. The folder must exist."""
+    path = home.logs / LOG_NAME
+    handler = logging.handlers.RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
+    handler.setFormatter(JsonLines(redact))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(logging.WARNING)
+    log.setLevel(logging.INFO)
+    crash = (home.logs / "crash.log").open("a", encoding="utf-8")
+    faulthandler.enable(crash, all_threads=True)
+    faults = Faults(str(path), show)
+    sys.excepthook = faults._sys_hook
+    threading.excepthook = faults._thread_hook
+    sys.unraisablehook = faults._unraisable_hook
+    return faults
+
+
+def record(error: BaseException, environ: Mapping[str, str]) -> Path | None:
+    """Write one unexpected error of a short command into the home's log; gives its path, None where that failed too."""
+    try:
+        home = make_home(find_home(environ))
+        install(home, redact_for(environ)).report(error, "a command")
+    except (PilothouseError, OSError):
+        return None
+    return home.logs / LOG_NAME
+
+
+def redact_for(environ: Mapping[str, str]) -> Redact:
+    """Replaces the keys that the environment holds."""
+    named = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+    redactor = Redactor({name: environ[name] for name in named if environ.get(name)})
+    return redactor.redact
+
+
+def one_line(error: BaseException) -> str:
+    """An unexpected error as one line: its type and message, and where it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frames[-1].filename.rpartition('/')[2]} line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}{place}"

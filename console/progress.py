@@ -1,0 +1,78 @@
+"""Progress: one line of plain text for each event that a person wants to follow. Pure."""
+
+from collections.abc import Iterator
+
+from agent_core.model import events as ev
+from ui.formatting import money
+from ui.hostile import visible, visible_line
+
+_LONGEST = 160
+
+
+def lines_for(event: ev.Event) -> Iterator[str]:
+    """The lines of one event; none for those that say nothing to a reader of the terminal."""
+    match event.data:
+        case ev.SessionOpened() as data:
+            demo = " (demo)" if data.demo else ""
+            yield visible_line(f"session {event.session}{demo}: {data.agent} in {data.workspace}")
+            yield visible_line(f"goal: {data.goal}")
+        case ev.ModelResponded() as data:
+            yield from _response(event.step, data)
+        case ev.ModelFailed() as data:
+            again = ", trying again" if data.retry_at else ""
+            yield visible_line(f"{event.step:>3}  the model's service failed: {data.message}{again}")
+        case ev.CallStarted() as data:
+            yield visible_line(f"     → {data.tool}")
+        case ev.CallFinished() as data:
+            mark = "✓" if data.ok else "✗"
+            said = data.summary or (data.error.message if data.error else "done")
+            yield visible_line(f"     {mark} {data.tool}: {_short(said)}")
+        case ev.CallUnknown() as data:
+            yield visible_line(f"     ? {data.tool}: {data.why}")
+        case ev.ProposalOpened() as data:
+            card = data.proposal
+            yield visible_line(f"     ■ {card.touchpoint.value.replace('_', ' ')}: {card.summary} [{card.proposal}]")
+        case ev.DecisionMade() as data:
+            reason = f": {data.reason}" if data.reason else ""
+            yield visible_line(f"     ◆ {data.by} says {data.verdict.replace('_', ' ')}{reason}")
+        case ev.ProposalExpired() as data:
+            yield visible_line(f"     ◇ nobody decided in time; outcome: {data.outcome.value}")
+        case ev.ProposalWithdrawn() as data:
+            yield visible_line(f"     ◇ withdrawn: {data.why}")
+        case ev.LimitReached() as data:
+            yield visible_line(f"     ! limit reached: {data.limit.value} ({data.spent} of {data.value})")
+        case ev.LimitChanged() as data:
+            yield visible_line(f"     ! {data.limit.value}: {data.old} → {data.new}, by {data.by}")
+        case ev.LoopDetected() as data:
+            yield visible_line(f"     ! {data.tool} repeats itself")
+        case ev.AlertRaised() as data:
+            yield visible_line(f"     ! {data.message}")
+        case ev.RunPaused() as data:
+            yield visible_line(f"paused ({data.reason}){f': {data.detail}' if data.detail else ''}")
+        case ev.RunResumed() as data:
+            yield visible_line(f"goes on, by {data.by}")
+        case ev.RunStopped() as data:
+            yield from _stop(data)
+
+
+def _response(step: int, data: ev.ModelResponded) -> Iterator[str]:
+    cost = f"  ({money(data.cost_usd)})" if data.cost_usd is not None else ""
+    texts = [str(block.get("text", "")) for block in data.content if block.get("type") == "text"]
+    text = "\n".join(texts).strip() or f"calls {', '.join(call.tool for call in data.calls)}"
+    first, *rest = visible(text).split("\n")
+    yield f"{step:>3}  {first}{cost}"
+    yield from (f"     {line}" for line in rest)
+
+
+def _stop(data: ev.RunStopped) -> Iterator[str]:
+    state = "completed" if data.completed else f"ended: {data.stop_reason.replace('_', ' ')}"
+    yield visible_line(f"{state} (confidence {data.confidence}){f', {data.detail}' if data.detail else ''}")
+    if data.output:
+        yield visible(data.output)
+    yield from (visible_line(f"missing: {gap}") for gap in data.gaps)
+
+
+def _short(text: str) -> str:
+    """The first line of a summary. What matters for a decision is on the card, which is never shortened."""
+    first = text.split("\n", 1)[0]
+    return first if len(first) <= _LONGEST else first[: _LONGEST - 1] + "…"
