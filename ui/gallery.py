@@ -283,7 +283,8 @@ def cost_example(count: int = 15) -> CostState:
         )
         for n in range(1, count + 1)
     ]
-    return CostState(steps, 0.50, 0.41, round(count * 1.3), 0.92)
+    total = CostState(steps).total
+    return CostState(steps, max(0.5, total * 1.6), max(0.41, total * 1.25), round(count * 1.3), 0.92)
 
 
 def _costs() -> QBoxLayout:
@@ -342,7 +343,9 @@ def main() -> None:
     theme().set_scale(wanted.scale)
     sheet = build_sheet()
     sheet.show()
-    sheet.adjustSize()
+    layout = sheet.layout()
+    if layout is not None:
+        sheet.setFixedHeight(layout.totalHeightForWidth(sheet.width()))
     sheet.grab().save(wanted.out)
 
 

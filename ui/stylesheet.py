@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from ui.tokens import RADIUS_CARD, RADIUS_CONTROL, ColorName, Palette
+from ui.tokens import RADIUS_CARD, RADIUS_CONTROL, TYPE_SCALE, ColorName, Palette
 
 Px = Callable[[float], int]
 
@@ -97,9 +97,11 @@ def _views(palette: Palette, px: Px) -> Iterable[str]:
         f"selection-background-color:{palette['bg_selected']};selection-color:{palette['text']};}}"
     )
     yield 'QTableView[kit="true"] QHeaderView{background:transparent;}'
+    head = TYPE_SCALE["meta_strong"]
     yield (
         f'QTableView[kit="true"] QHeaderView::section{{background:transparent;color:{palette["text3"]};border:none;'
-        f"border-bottom:1px solid {palette['line']};padding:0 {px(12)}px;}}"
+        f"border-bottom:1px solid {palette['line']};padding:0 {px(12)}px;"
+        f"font-size:{px(head.px)}px;font-weight:{head.weight};}}"
     )
 
 

@@ -240,8 +240,9 @@ class ChoiceCard(QRadioButton):
         return QSize(px(51) + math.ceil(words) + 2, px(54) if self._detail else px(38))
 
     def minimumSizeHint(self) -> QSize:
-        """Any width that still shows a few letters."""
-        return QSize(px(96), self.sizeHint().height())
+        """The whole title, unless it is long; the second line may be shortened."""
+        title = min(px(240), math.ceil(text_width(self._title, "body_medium")) + 2)
+        return QSize(px(51) + title, self.sizeHint().height())
 
     def hitButton(self, pos: QPoint) -> bool:  # noqa: N802
         """The whole card is the target."""

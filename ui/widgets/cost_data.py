@@ -87,6 +87,15 @@ def nice_ticks(highest: float, wanted: int = 2) -> list[float]:
     return [step * i for i in range(1, int(highest / step + 1e-9) + 1)]
 
 
+def step_ticks(first: int, last: int, wanted: int = 10) -> list[int]:
+    """Step numbers to name on the axis: 1, 3, 5 … for short runs, 1, 100, 200 … for long ones."""
+    span = max(1, last - first)
+    if span <= 2 * wanted:
+        return list(range(first, last + 1, 1 if span <= wanted else 2))
+    step = round(nice_ticks(span, wanted)[0])
+    return [first, *range(first // step * step + step, last + 1, step)]
+
+
 def cost_label(dollars: float) -> str:
     """A tick of the left axis: cents below a dollar ("2¢", "0.5¢"), else dollars."""
     if dollars >= 1:

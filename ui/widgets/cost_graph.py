@@ -87,6 +87,7 @@ class CostGraph(QWidget):
         """Show other figures. Meant for a few times a second at most."""
         self._state = state
         words = self.summary()
+        self._note.setText("cumulative, right axis" if state.steps else "no steps yet")
         self._summary.setText(words)
         self.setAccessibleName(f"Cost per step, {words}")
         if self._plot is not None and not self._collapsed:

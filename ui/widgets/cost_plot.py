@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from ui.formatting import money
 from ui.theme import px, theme
 from ui.tokens import ColorName
-from ui.widgets.cost_data import Bars, CostState, cost_label, make_bars, nice_ticks
+from ui.widgets.cost_data import Bars, CostState, cost_label, make_bars, nice_ticks, step_ticks
 
 _PART_COLORS: Final[tuple[ColorName, ...]] = ("s4", "s2", "s3", "s1")
 _BAR_SHARE: Final = 0.62
@@ -90,9 +90,7 @@ class CostPlot(pg.PlotWidget):  # type: ignore[misc]
         self._style_axis("left", [(0.0, "0"), *((tick, cost_label(tick)) for tick in left_ticks)], px(34))
         right_ticks = nice_ticks(self._highest_total * 1.05)
         self._style_axis("right", [(0.0, "$0"), *((tick, money(tick)) for tick in right_ticks)], px(50))
-        every = max(1, round((last - first) / 10))
-        steps = range(int(first), int(last) + 1, every)
-        self._style_axis("bottom", [(float(step), f"{step:,}") for step in steps], None)
+        self._style_axis("bottom", [(float(step), f"{step:,}") for step in step_ticks(int(first), int(last))], None)
         for tick in left_ticks:
             self._plot.addItem(pg.InfiniteLine(tick, 0, pen=pg.mkPen(theme().color("line"), width=1)))
 
@@ -132,8 +130,16 @@ class CostPlot(pg.PlotWidget):  # type: ignore[misc]
         if state.projected_total is None or state.projected_step is None or state.projected_step <= x[-1]:
             return
         self._curve([x[-1], state.projected_step], [y[-1], state.projected_total], _pen("text3", 1.5, dotted=True))
-        label = self._label(f"projected {money(state.projected_total)}", "text3", (1, 0))
-        label.setPos(state.projected_step, state.projected_total)
+        label = self._label(
+            f"projected {money(state.projected_total)}", "text3", (1, 1 if self._room_above() else -0.6)
+        )
+        label.setPos(self._last_step + 0.6, state.projected_total)
+
+    def _room_above(self) -> bool:
+        """Whether the words of the projection fit between its end and the budget line."""
+        projected, budget = self._state.projected_total or 0.0, self._state.budget
+        line = 0.17 * self._highest_total
+        return budget is None or not projected < budget < projected + line
 
     def _curve(self, x: list[float], y: list[float], pen: QPen) -> None:
         self._totals.addItem(pg.PlotCurveItem(x, y, pen=pen, antialias=True))

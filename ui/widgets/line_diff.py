@@ -62,12 +62,23 @@ def word_marks(before: str, after: str) -> tuple[list[Span], list[Span]]:
         if tag != "equal":
             removed += [(old_at[i1], old_at[i2])] if i2 > i1 else []
             added += [(new_at[j1], new_at[j2])] if j2 > j1 else []
-    return removed, added
+    return _joined(removed, before), _joined(added, after)
+
+
+def _joined(spans: Sequence[Span], text: str) -> list[Span]:
+    """Spans with nothing but space between them read as one."""
+    joined: list[Span] = []
+    for start, end in spans:
+        if joined and not text[joined[-1][1] : start].strip():
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _changed(old: Sequence[str], new: Sequence[str], gone: Span, come: Span, index: int) -> Iterator[DiffLine]:
     removed, added = gone[1] - gone[0], come[1] - come[0]
-    pairs = min(removed, added) if removed == added else 0
+    pairs = min(removed, added)
     for i in range(removed):
         partner = index + removed + i if i < pairs else None
         yield DiffLine("removed", old[gone[0] + i], gone[0] + i + 1, None, partner)

@@ -78,6 +78,7 @@ class TextDiff(VirtualRows):
         self._blocks: list[_Block] = []
         self._starts: list[int] = [0]
         self._marks: dict[int, list[Span]] = {}
+        self._slices: dict[int, list[Span]] = {}
         self._columns = 80
         self._wrap = True
         self._ticket: object = None
@@ -137,6 +138,7 @@ class TextDiff(VirtualRows):
     def lay_out(self, width: int) -> None:
         """Count the rows of every block."""
         height = px(_ROW_HEIGHT)
+        self._slices.clear()
         if self._waiting:
             self._starts = [0]
             self.set_tops(range(0, height + 1, height))
@@ -159,6 +161,15 @@ class TextDiff(VirtualRows):
         digits = len(str(max(1, len(self._lines))))
         return round(text_width("0" * digits, "key_hint")) + px(42)
 
+    def _slice(self, index: int, part: int) -> Span:
+        """Which part of a line a row shows; kept, because a megabyte in one line has thousands of rows."""
+        text = self._lines[index].text
+        if len(text) <= self._columns and part == 0 and text.isascii():
+            return 0, len(text)
+        if index not in self._slices:
+            self._slices[index] = wrap_columns(text, self._columns)
+        return self._slices[index][part]
+
     def _block_at(self, row: int) -> tuple[_Block, int]:
         index = bisect_right(self._starts, row) - 1
         return self._blocks[index], row - self._starts[index]
@@ -173,7 +184,7 @@ class TextDiff(VirtualRows):
         if block.is_fold:
             return _fold_words(block)
         line = self._lines[block.first]
-        start, end = wrap_columns(line.text, self._columns)[part]
+        start, end = self._slice(block.first, part)
         sign = _TINTS[line.kind][0] if line.kind in _TINTS else " "
         return f"{sign if part == 0 else ' '} {line.text[start:end]}"
 
@@ -199,7 +210,7 @@ class TextDiff(VirtualRows):
         if tint:
             painter.fillRect(rect, theme().color(tint[2]))
         left = rect.x() + self._gutter()
-        start, end = wrap_columns(line.text, self._columns)[part]
+        start, end = self._slice(index, part)
         if tint:
             self._paint_marks(
                 painter, index, (start, end), QRectF(left, rect.y(), rect.width(), rect.height()), tint[3]
@@ -211,7 +222,7 @@ class TextDiff(VirtualRows):
             if tint:
                 sign = QRectF(left - px(16), rect.y(), px(14), rect.height())
                 draw_text(painter, sign, tint[0], "mono_strong", tint[1])
-        color: ColorName = "text2" if line.kind != "added" else "text"
+        color: ColorName = "text2" if line.kind == "same" else "text"
         draw_text(painter, QRectF(left, rect.y(), rect.width(), rect.height()), line.text[start:end], "mono", color)
 
     def _paint_marks(self, painter: QPainter, index: int, part: Span, rect: QRectF, color: ColorName) -> None:

@@ -19,10 +19,13 @@ def column_count(text: str) -> int:
 
 
 def wrap_columns(text: str, columns: int) -> list[tuple[int, int]]:
-    """Slices (start, end) of `text`, each at most `columns` wide; at least one, so that an empty line is a row."""
+    """Slices (start, end) of `text`, each at most `columns` wide; at least one, so that an empty line is a row.
+
+    Plain text breaks after a space where there is one in the second half of the row. No character is left out.
+    """
     columns = max(2, columns)
     if text.isascii():
-        return [(start, min(start + columns, len(text))) for start in range(0, max(1, len(text)), columns)]
+        return _wrap_ascii(text, columns)
     slices, start, used = [], 0, 0
     for index, character in enumerate(text):
         width = _columns(character)
@@ -35,10 +38,21 @@ def wrap_columns(text: str, columns: int) -> list[tuple[int, int]]:
 
 
 def wrapped_row_count(text: str, columns: int) -> int:
-    """How many rows `wrap_columns` gives, without building them for plain text."""
-    if text.isascii():
-        return max(1, -(-len(text) // max(2, columns)))
+    """How many rows `wrap_columns` gives; quick for the many lines that need no wrapping."""
+    if len(text) <= columns and text.isascii():
+        return 1
     return len(wrap_columns(text, columns))
+
+
+def _wrap_ascii(text: str, columns: int) -> list[tuple[int, int]]:
+    slices, start, total = [], 0, len(text)
+    while total - start > columns:
+        space = text.rfind(" ", start + columns // 2, start + columns)
+        end = space + 1 if space >= 0 else start + columns
+        slices.append((start, end))
+        start = end
+    slices.append((start, total))
+    return slices
 
 
 def _columns(character: str) -> int:
