@@ -28,7 +28,7 @@ OFFICIAL_ADDRESS = "https://api.anthropic.com"
 CONNECT_SECONDS = 5.0
 STALL_SECONDS = 60.0
 """How long nothing at all may come; the service sends pings well within."""
-DRAIN_SECONDS = 0.5
+DRAIN_SECONDS = 0.1
 """How long the end of a body is waited for once the message is whole, so that the connection can be used again."""
 
 _OPTIONS: "RequestOptions" = {

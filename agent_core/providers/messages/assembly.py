@@ -43,7 +43,10 @@ class Assembly:
         self._message: dict[str, Any] | None = None
         self._blocks: list[dict[str, Any]] = []
         self._open: dict[int, _Block] = {}
-        self._unfinished_input: int | None = None
+        self._unfinished: int | None = None
+        """The block whose input is not JSON: the token limit may have cut it off."""
+        self._without_input: int | None = None
+        """The newest call for which no input came: it may have none, or may not have got to it."""
         self._end: dict[str, Any] = {}
         self._usage: dict[str, Any] = {}
         self._stopped = False
@@ -97,10 +100,10 @@ class Assembly:
             raise self.cut()
         if self._open:
             raise self.garbage("a block that never ended")
-        content, dropped = self._blocks, {}
-        if self._unfinished_input is not None:
-            if reason not in _CUT_SHORT or self._unfinished_input != len(content) - 1:
-                raise self.garbage("tool input that is not JSON")
+        content, dropped, last = self._blocks, {}, len(self._blocks) - 1
+        if self._unfinished not in (None, last) or (self._unfinished == last and reason not in _CUT_SHORT):
+            raise self.garbage("tool input that is not JSON")
+        if reason in _CUT_SHORT and last in (self._unfinished, self._without_input):
             content, dropped = content[:-1], {"unfinished_call": content[-1].get("name")}
         detail = {name: value for name, value in self._end.items() if name != "stop_reason" and value is not None}
         return ModelResponse(
@@ -165,6 +168,10 @@ class Assembly:
             raise self.garbage("a block before its message")
         if self._stopped or index != len(self._blocks) or not isinstance(block.get("type"), str):
             raise self.garbage("a block out of order")
+        if block["type"] == "tool_use" and not (
+            isinstance(block.get("id"), str) and isinstance(block.get("name"), str)
+        ):
+            raise self.garbage("a tool call without a name or an id")
         self._blocks.append(block)
         self._open[index] = _Block(index, block)
 
@@ -205,21 +212,22 @@ class Assembly:
             kept[field] = f"{kept.get(field) or ''}{''.join(pieces)}"
         if self._lenient:
             self._blocks[index] = kept = whole_json(kept)
+        if kept["type"] == "tool_use" and not isinstance(kept.get("input"), dict):
+            kept["input"] = {}
         if "input" in kept or given:
             self._parse_input(index, kept, given)
 
     def _parse_input(self, index: int, kept: dict[str, Any], given: str) -> None:
         """Tool input is parsed once, when it is whole; what cannot be parsed is only ever dropped."""
         if not given:
-            if kept.get("type") == "tool_use" and not isinstance(kept.get("input"), dict):
-                self._unfinished_input = index
+            self._without_input = index if kept["type"] == "tool_use" else None
             return
         try:
             value = json.loads(given, parse_constant=_refuse)
         except (ValueError, RecursionError):
-            self._unfinished_input = index
+            self._unfinished = index
             return
-        if not isinstance(value, dict) and kept.get("type") == "tool_use":
+        if not isinstance(value, dict) and kept["type"] == "tool_use":
             raise self.garbage("tool input that is not an object")
         kept["input"] = whole_json(value)
 

@@ -102,6 +102,8 @@ def _fault(status: int, kind: str, said: str) -> ProviderFault:
     known = _BY_STATUS.get(status)
     if known is not None:
         return known
+    if 300 <= status < 400:
+        return ProviderFault.NOT_FOUND
     if status >= 500:
         return ProviderFault.OVERLOADED if kind == "overloaded_error" else ProviderFault.SERVER
     return _BY_TYPE.get(kind, ProviderFault.INVALID_REQUEST)

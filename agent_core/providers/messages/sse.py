@@ -15,9 +15,10 @@ class StreamTooLarge(ValueError):
 class SseReader:
     """Reads one stream. `feed` takes bytes as they come and gives the data of every event that is complete."""
 
-    __slots__ = ("_after_cr", "_data", "_held", "_started", "_tail")
+    __slots__ = ("_after_cr", "_data", "_held", "_max_pending", "_started", "_tail")
 
-    def __init__(self) -> None:
+    def __init__(self, max_pending: int = MAX_PENDING) -> None:
+        self._max_pending = max_pending
         self._tail: list[bytes] = []
         """Pieces of a line that has not ended."""
         self._held = 0
@@ -67,5 +68,5 @@ class SseReader:
         if piece:
             self._tail.append(piece)
         self._held += len(piece)
-        if self._held > MAX_PENDING:
-            raise StreamTooLarge(f"an event of more than {MAX_PENDING} bytes")
+        if self._held > self._max_pending:
+            raise StreamTooLarge(f"an event of more than {self._max_pending} bytes")
