@@ -1,12 +1,14 @@
-"""The contract of a tool: one narrow thing that an agent may do, and everything that the gate and the card need of it."""
+"""The contract of a tool: one narrow thing that an agent may do, and all that the gate and the card need of it."""
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NoReturn, Protocol
 
 import msgspec
 from pydantic import BaseModel, ConfigDict
+from typing_extensions import TypeVar
 
 from agent_core.model.action import EffectClass, Reversibility, Source, ToolError
 from agent_core.model.proposal import Check, KeyFigure, WhatChanges
@@ -18,12 +20,28 @@ class Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+A_contra = TypeVar("A_contra", bound=Arguments, contravariant=True, default=Any)
+"""A tool's own arguments; where any tool is meant, plain `Tool` will do."""
+
+
 class ToolFailure(Exception):
     """Raised inside `run` and `preview` for an error that is a value: it reaches the model as it is."""
 
     def __init__(self, error: ToolError) -> None:
         super().__init__(error.message)
         self.error = error
+
+
+def fail(code: str, message: str, suggestion: str | None = None, *, retryable: bool = False) -> NoReturn:
+    """Raise a ToolFailure: what went wrong in one sentence, and the way out."""
+    raise ToolFailure(ToolError(code=code, message=message, suggestion=suggestion, retryable=retryable))
+
+
+class Cancelled(ToolFailure):
+    """Raised by a tool that saw `ToolContext.cancelled` in time: nothing was changed."""
+
+    def __init__(self) -> None:
+        super().__init__(ToolError(code="cancelled", message="The call was stopped before it changed anything."))
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +59,7 @@ class Resolved(msgspec.Struct, frozen=True, kw_only=True):
     """Arguments held against the world as it is: what rules are matched on, and what a digest binds.
 
     `facts` gives each argument its canonical form (a path: relative to the workspace after links are followed).
-    `seen` names what was looked at (a file, its SHA-256). `denied` is set when the call may not be, whatever the rules say.
+    `seen` names what was looked at (a file, its SHA-256). `denied` is set when the call may not be, whatever rules say.
     """
 
     arguments: dict[str, Any]
@@ -79,7 +97,8 @@ class ProbeAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class ToolContext:
     """What a tool may use: the workspace, the folders that are denied to it, a place for old bytes, its own call.
 
-    `overlay` holds what earlier calls of the same response would leave: path to bytes, None for deleted. Previews read it.
+    `overlay` holds what earlier calls of the same response would leave: real absolute path to bytes, None for deleted
+    (a folder's None hides all below it that has no bytes of its own). `resolve` and `preview` read it, `run` does not.
     """
 
     session: str
@@ -94,43 +113,81 @@ class ToolContext:
     undo_of: dict[str, Any] | None = None
     expected: dict[str, str] = field(default_factory=dict)
     """What the approval saw (`Resolved.seen`): `run` refuses when the bytes that it opens differ."""
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    """Set by the executor when the call is to end; long work looks at it through `check_cancelled`."""
+
+    def check_cancelled(self) -> None:
+        """Raise Cancelled when the call is to end. Call it before an effect, never in the middle of one."""
+        if self.cancelled.is_set():
+            raise Cancelled
 
 
-class Tool(Protocol):
-    """One tool. Class attributes are its manifest; methods that touch the world run in worker threads."""
+class Privileges(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a tool can reach, as its manifest states it: "workspace", "outbox", "session trash", "journal"."""
+
+    reads: list[str] = []
+    writes: list[str] = []
+    hosts: list[str] = []
+    programs: list[str] = []
+
+
+class ToolLimits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Bounds of one call besides its timeout: sizes in bytes, counts in items. None: no bound of its own."""
+
+    input_bytes: int | None = None
+    items: int | None = None
+    seconds: float | None = None
+
+
+class Tool(Protocol[A_contra]):
+    """One tool. Class attributes are its manifest; methods that touch the world run in worker threads.
+
+    Tools derive from this class, so what they leave out has the careful default.
+    """
 
     name: ClassVar[str]
-    version: ClassVar[str]
+    """1 to 128 letters, digits, ``_`` and ``-``."""
+    version: ClassVar[str] = "1"
+    """Raise it when the meaning of a call changes: approvals are bound to it."""
     description: ClassVar[str]
     """What it does, what it returns, and when NOT to use it."""
     arguments: ClassVar[type[Arguments]]
-    effect_class: ClassVar[EffectClass]
-    reversibility: ClassVar[Reversibility]
-    open_world: ClassVar[bool]
-    leaves_company: ClassVar[bool]
-    timeout: ClassVar[float]
+    effect_class: ClassVar[EffectClass] = EffectClass.NON_IDEMPOTENT
+    reversibility: ClassVar[Reversibility] = Reversibility.IRREVERSIBLE
+    privileges: ClassVar[Privileges]
+    limits: ClassVar[ToolLimits] = ToolLimits()
+    open_world: ClassVar[bool] = False
+    leaves_company: ClassVar[bool] = False
+    timeout: ClassVar[float] = 30.0
     """Seconds."""
-    sensitive: ClassVar[tuple[str, ...]]
+    sensitive: ClassVar[tuple[str, ...]] = ()
     """Arguments whose origin is checked: recipient, amount, path, host, id."""
-    real: ClassVar[bool]
+    real: ClassVar[bool] = True
     """False where demo sessions may use it: scripted or sample-workspace tools."""
+    more: ClassVar[str] = "Ask for less at a time."
+    """How the model gets the rest of a result that was cut for it."""
 
-    def resolve(self, arguments: Arguments, context: ToolContext) -> Resolved:
-        """Hold the arguments against the world. Reads only."""
-        ...
+    def resolve(self, arguments: A_contra, context: ToolContext) -> Resolved:
+        """Hold the arguments against the world. Reads only; never raises ToolFailure (a refusal is `denied`)."""
+        return Resolved(arguments=given(arguments))
 
-    def preview(self, arguments: Arguments, context: ToolContext) -> Preview:
+    def preview(self, arguments: A_contra, context: ToolContext) -> Preview:
         """What would change, without changing it. Reads only; raises ToolFailure when it cannot work at all."""
         ...
 
-    def run(self, arguments: Arguments, context: ToolContext) -> Outcome:
-        """Do it. Raises ToolFailure for errors that are values; anything else is a bug of the tool and reported as one."""
+    def run(self, arguments: A_contra, context: ToolContext) -> Outcome:
+        """Do it. Raises ToolFailure for errors that are values; anything else is reported as a bug of the tool."""
         ...
 
-    def probe(self, arguments: Arguments, context: ToolContext) -> ProbeAnswer | None:
+    def probe(self, arguments: A_contra, context: ToolContext) -> ProbeAnswer | None:
         """Did it happen? None where the tool has no probe. Reads only."""
-        ...
+        return None
 
-    def effect_on(self, arguments: Arguments, context: ToolContext) -> dict[Path, bytes | None]:
+    def effect_on(self, arguments: A_contra, context: ToolContext) -> dict[Path, bytes | None]:
         """What the call would leave behind, for previews of later calls of the same response. Empty where unknown."""
-        ...
+        return {}
+
+
+def given(arguments: Arguments) -> dict[str, Any]:
+    """The arguments as they were given, without defaults: what the card shows and the digest binds."""
+    return arguments.model_dump(mode="json", exclude_unset=True)

@@ -1,0 +1,238 @@
+"""The tools that this version has, and the ones that a profile may use: definitions, rationale, facts."""
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import ValidationError
+
+from agent_core.config.profile import Profile
+from agent_core.config.tool_names import LATER_TOOLS
+from agent_core.model.action import EffectClass, Rationale
+from agent_core.model.errors import NotInThisVersion, ProfileError
+from agent_core.model.text import clean, clean_json
+from agent_core.tools.ask import AskOperator
+from agent_core.tools.base import Arguments, Tool, fail
+from agent_core.tools.email import EmailSend
+from agent_core.tools.files_delete import FilesDelete
+from agent_core.tools.files_edit import FilesEdit
+from agent_core.tools.files_move import FilesMove
+from agent_core.tools.files_read import FilesList, FilesRead
+from agent_core.tools.files_search import FilesSearch
+from agent_core.tools.files_write import FilesWrite
+from agent_core.tools.finish import Finish
+from agent_core.tools.notes import NotesRead, NotesWrite
+
+TOOLS: tuple[Tool, ...] = (
+    FilesList(),
+    FilesRead(),
+    FilesSearch(),
+    FilesWrite(),
+    FilesEdit(),
+    FilesMove(),
+    FilesDelete(),
+    NotesRead(),
+    NotesWrite(),
+    AskOperator(),
+    Finish(),
+    EmailSend(),
+)
+"""Every tool of this version. Adding one is its file and its name here."""
+
+NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+"""What the Messages API accepts as a tool's name."""
+
+RATIONALE = "rationale"
+OTHER_RATIONALE = "pilothouse_rationale"
+"""Used where a tool has an argument of its own that is called `rationale`."""
+
+_RATIONALE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "Your reasons, shown to the operator as your own words.",
+    "properties": {
+        "why": {"type": "string", "description": "Why this call serves the goal."},
+        "risks": {"type": "string", "description": "What could go wrong."},
+        "evidence": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "The results that it rests on, such as file names.",
+        },
+    },
+    "required": ["why", "risks", "evidence"],
+}
+
+
+class Registry:
+    """Tools by name, in the order of the manifest."""
+
+    def __init__(self, tools: Sequence[Tool] = TOOLS) -> None:
+        """Raises ValueError for a name that no request can carry or that is there twice."""
+        self._tools: dict[str, Tool] = {}
+        for tool in tools:
+            if not NAME.fullmatch(tool.name):
+                raise ValueError(f"the tool name {tool.name!r} must be 1 to 128 letters, digits, _ or -")
+            if tool.name in self._tools:
+                raise ValueError(f'two tools are called "{tool.name}"')
+            self._tools[tool.name] = tool
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self._tools.values())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tools
+
+    @property
+    def names(self) -> list[str]:
+        """The names, in order."""
+        return list(self._tools)
+
+    def for_profile(self, profile: Profile, demo: bool) -> "Registry":
+        """The tools that a profile lists. Raises ProfileError or NotInThisVersion, naming the nearest spelling."""
+        chosen = [self._named(entry.name) for entry in profile.tools]
+        real = [tool.name for tool in chosen if demo and tool.real]
+        if real:
+            raise ProfileError(f'a demo session cannot use "{real[0]}": it reaches the real world')
+        return Registry(chosen)
+
+    def find(self, name: str) -> Tool:
+        """The tool of that name; raises ToolFailure `unknown_tool`, which lists what there is."""
+        tool = self._tools.get(name)
+        if tool is None:
+            near = get_close_matches(name, self._tools, n=1)
+            meant = f'Did you mean "{near[0]}"? ' if near else ""
+            message = f'There is no tool "{clean(name)[:128]}" here.'
+            fail("unknown_tool", message, f"{meant}Available: {', '.join(self._tools) or 'none'}.")
+        return tool
+
+    def validate(self, tool: Tool, arguments: dict[str, Any]) -> Arguments:
+        """The arguments as the tool takes them; raises ToolFailure `invalid`, which names every fault."""
+        if clean_json(arguments) != arguments:
+            fail("invalid", f"{tool.name}: the arguments hold half a character or a NUL.", "Send whole characters.")
+        try:
+            return tool.arguments.model_validate(arguments)
+        except ValidationError as error:
+            fail("invalid", f"{tool.name}: {_faults(error)}.", f"The arguments are {_signature(tool)}.")
+
+    def schema(self, name: str) -> dict[str, Any]:
+        """JSON Schema of a tool's arguments, without rationale."""
+        return _schema(self.find(name).arguments)
+
+    def definitions(self) -> list[dict[str, Any]]:
+        """The tools as the Messages API takes them, in order; the same for the same tools, byte for byte."""
+        return [_definition(tool) for tool in self._tools.values()]
+
+    def facts(self) -> list[dict[str, Any]]:
+        """What each tool may do and within which bounds, for people who check a profile."""
+        return [_facts(tool) for tool in self._tools.values()]
+
+    def _named(self, name: str) -> Tool:
+        if name in self._tools:
+            return self._tools[name]
+        if name in LATER_TOOLS:
+            raise NotInThisVersion(f'the tool "{name}" is not in this version')
+        near = get_close_matches(name, [*self._tools, *LATER_TOOLS], n=1)
+        raise ProfileError(f'there is no tool "{name}"{f"; did you mean {near[0]}?" if near else ""}')
+
+
+def asks_for_reasons(tool: Tool) -> bool:
+    """Whether the model is asked for its reasons beside the arguments: not where nothing is at stake."""
+    return tool.effect_class not in (EffectClass.READ_ONLY, EffectClass.ENGINE)
+
+
+def rationale_name(tool: Tool) -> str:
+    """The argument that carries the model's reasons."""
+    return OTHER_RATIONALE if RATIONALE in tool.arguments.model_fields else RATIONALE
+
+
+def split_rationale(tool: Tool, given: dict[str, Any]) -> tuple[dict[str, Any], Rationale | None]:
+    """The arguments without the model's reasons, and the reasons; None where it gave none. `given` is left as it is."""
+    name = rationale_name(tool)
+    if not asks_for_reasons(tool) or name not in given:
+        return dict(given), None
+    return {key: value for key, value in given.items() if key != name}, _rationale(given[name])
+
+
+def _rationale(value: object) -> Rationale | None:
+    if isinstance(value, str):
+        return Rationale(why=clean(value)) if value.strip() else None
+    if not isinstance(value, dict):
+        return None
+    evidence = value.get("evidence")
+    listed = evidence if isinstance(evidence, list) else [evidence] if evidence else []
+    reasons = Rationale(
+        why=_words(value.get("why")), risks=_words(value.get("risks")), evidence=[_words(item) for item in listed]
+    )
+    return reasons if reasons != Rationale() else None
+
+
+def _words(value: object) -> str:
+    return "" if value is None else clean(value if isinstance(value, str) else str(value))
+
+
+def _definition(tool: Tool) -> dict[str, Any]:
+    schema = _schema(tool.arguments)
+    if asks_for_reasons(tool):
+        name = rationale_name(tool)
+        schema["properties"] = {**schema["properties"], name: _RATIONALE_SCHEMA}
+        schema["required"] = [*schema.get("required", []), name]
+    return {"name": tool.name, "description": tool.description, "input_schema": schema}
+
+
+def _schema(arguments: type[Arguments]) -> dict[str, Any]:
+    schema: dict[str, Any] = _without_titles(arguments.model_json_schema())
+    schema.pop("description", None)
+    schema.setdefault("properties", {})
+    return schema
+
+
+def _without_titles(schema: Any, *, names: bool = False) -> Any:
+    """Pydantic repeats every name as a title; the model pays for each of them. An argument called title stays."""
+    if isinstance(schema, list):
+        return [_without_titles(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: value for key, value in schema.items() if names or key != "title"}
+    return {
+        key: _without_titles(value, names=key in ("properties", "$defs") and not names) for key, value in kept.items()
+    }
+
+
+def _signature(tool: Tool) -> str:
+    fields = tool.arguments.model_fields.items()
+    return "{" + ", ".join(name if field.is_required() else f"{name}?" for name, field in fields) + "}"
+
+
+def _faults(error: ValidationError) -> str:
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(f"{_place(fault['loc'])}: {clean(fault['msg'])[:300]}" for fault in faults[:8])
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    return clean(".".join(str(part) for part in location))[:128] or "arguments"
+
+
+def _facts(tool: Tool) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "version": tool.version,
+        "effect_class": tool.effect_class.value,
+        "reversibility": tool.reversibility.value,
+        "privileges": {
+            "reads": tool.privileges.reads,
+            "writes": tool.privileges.writes,
+            "hosts": tool.privileges.hosts,
+            "programs": tool.privileges.programs,
+        },
+        "limits": {
+            "timeout_seconds": tool.timeout,
+            "input_bytes": tool.limits.input_bytes,
+            "items": tool.limits.items,
+            "seconds": tool.limits.seconds,
+        },
+        "open_world": tool.open_world,
+        "leaves_company": tool.leaves_company,
+        "sensitive": list(tool.sensitive),
+        "output": tool.more,
+        "demo": not tool.real,
+    }

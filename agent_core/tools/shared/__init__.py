@@ -1,0 +1,1 @@
+"""What tool families share: the workspace behind its walls, previews, texts."""

@@ -1,0 +1,1 @@
+"""Previews: what would change, computed from the real state before and after."""
