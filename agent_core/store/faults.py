@@ -28,7 +28,7 @@ _BY_ERRNO = {
 
 @contextmanager
 def storage_faults(path: Path, attempt: str = "save to") -> Iterator[None]:
-    """Turn errors of SQLite and the file system into a StorageError such as "Cannot save to PATH: the disk is full."."""
+    """Turn errors of SQLite and the file system into a StorageError: "Cannot save to PATH: the disk is full."."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:

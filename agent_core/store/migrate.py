@@ -8,14 +8,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agent_core.model.errors import NewerDatabase, StorageError
+from agent_core.store.migrations.naming import revision, schema_statements
 
 SCHEMA = 1
 """The schema that this version reads and writes: the number of the newest migration."""
 
+_ALEMBIC = (
+    "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL,"
+    " CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
+)
+
 PAGE_SIZE = 8192
 """Bytes. Events are often 2 kB: pages of 4 kB would be half empty."""
-
-_MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def schema_of(connection: sqlite3.Connection) -> int:
@@ -36,33 +40,19 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> int:
     return number
 
 
-def revision(number: int) -> str:
-    """Alembic's name of a schema."""
-    return f"{number:04d}"
-
-
-def schema_sql(number: int) -> str:
-    """The frozen statements that make that schema in an empty database."""
-    return (_MIGRATIONS / "schemas" / f"{revision(number)}.sql").read_text(encoding="utf-8")
-
-
 def create(connection: sqlite3.Connection) -> None:
     """Make the newest schema in an empty database, in one transaction."""
-    connection.executescript(
-        f"""
-        PRAGMA page_size = {PAGE_SIZE};
-        PRAGMA journal_mode = WAL;
-        BEGIN IMMEDIATE;
-        {schema_sql(SCHEMA)}
-        CREATE TABLE alembic_version (
-            version_num VARCHAR(32) NOT NULL,
-            CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
-        );
-        INSERT INTO alembic_version VALUES ('{revision(SCHEMA)}');
-        PRAGMA user_version = {SCHEMA};
-        COMMIT;
-        """
-    )
+    for statement in (
+        f"PRAGMA page_size = {PAGE_SIZE}",
+        "PRAGMA journal_mode = WAL",
+        "BEGIN IMMEDIATE",
+        *schema_statements(SCHEMA),
+        _ALEMBIC,
+        f"INSERT INTO alembic_version VALUES ('{revision(SCHEMA)}')",
+        f"PRAGMA user_version = {SCHEMA}",
+        "COMMIT",
+    ):
+        connection.execute(statement)
 
 
 def upgrade(path: Path, number: int, copies: Path) -> Path:

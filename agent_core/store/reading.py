@@ -9,6 +9,7 @@ from agent_core.store.statements import SELECT_EVENTS
 
 _CHAIN = f"{SELECT_EVENTS} WHERE c.session = ? AND e.seq > ? ORDER BY e.seq LIMIT ?"
 _LAST = f"{SELECT_EVENTS} WHERE c.session = ? ORDER BY e.seq DESC LIMIT ?"
+_OF_KIND = f"{SELECT_EVENTS} WHERE c.session = ? AND e.kind = ? ORDER BY e.seq"
 _BY_ROW = f"{SELECT_EVENTS} WHERE e.id BETWEEN ? AND ? ORDER BY e.id"
 
 
@@ -27,6 +28,12 @@ def last(connection: sqlite3.Connection, session: str, count: int) -> list[Event
     """The newest events of a session, in order."""
     found = connection.execute(_LAST, (session, max(count, 0))).fetchall()
     return _events(connection, [EventRow(*row) for row in reversed(found)])
+
+
+def of_kind(connection: sqlite3.Connection, session: str, kind: str) -> list[Event]:
+    """Events of one kind of a session, in order."""
+    found = connection.execute(_OF_KIND, (session, kind)).fetchall()
+    return _events(connection, [EventRow(*row) for row in found])
 
 
 def between(connection: sqlite3.Connection, first: int, final: int) -> list[Event]:

@@ -184,10 +184,10 @@ class Writer:
             with self._locked():
                 self._checkpoint(self._connection)
                 self._connection.close()
+                self._connection = None
         except (PilothouseError, sqlite3.Error) as error:
-            # Closing may checkpoint, which is not ours to do without the lock: the process ends with it open.
-            _log.warning("closing %s without a checkpoint: %s", self._database.path, error)
-        self._connection = None
+            # Closing checkpoints, which is not ours to do without the lock: the connection stays open to the end.
+            _log.warning("leaving %s without a checkpoint: %s", self._database.path, error)
 
 
 def _attempt(job: _Job, batch: Batch) -> _Done:

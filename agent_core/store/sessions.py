@@ -1,0 +1,106 @@
+"""Sessions as lists show them: pages, counts, searches. A run without an end whose lease nobody holds is `interrupted`.
+
+The page without filters, which the first window needs, is one plain statement; the libraries that searches are built
+with are imported when somebody searches.
+"""
+
+from typing import Any
+
+import msgspec
+
+from agent_core.model.errors import InputError
+from agent_core.model.intents import SessionQuery, SessionStatusName, SessionSummary
+from agent_core.store.journal import Journal
+from agent_core.store.leases import Leases
+from agent_core.store.rows import summary_of
+from agent_core.store.statements import SUMMARY_COLUMNS
+
+_SELECT = f"SELECT {', '.join(SUMMARY_COLUMNS)} FROM sessions"
+_PAGE = f"{_SELECT} ORDER BY started_at DESC, session DESC LIMIT ? OFFSET ?"
+_EVERYTHING = SessionQuery()
+
+Row = tuple[Any, ...]
+
+
+class Sessions:
+    """The sessions of one home. Methods named `…_now` block."""
+
+    def __init__(self, journal: Journal, leases: Leases) -> None:
+        self._journal = journal
+        self._leases = leases
+
+    async def page(self, query: SessionQuery) -> list[SessionSummary]:
+        """A page of sessions, newest first. `has_decisions` means that cards are open."""
+        return await self._journal.off_thread(lambda: self.page_now(query))
+
+    def page_now(self, query: SessionQuery) -> list[SessionSummary]:
+        """`page`, blocking."""
+        if _filters(query):
+            from agent_core.store.search import search
+
+            rows = search(self._journal.database, query, self._running_by_lease(query))
+        else:
+            with self._journal.database.reading() as connection:
+                rows = connection.execute(_PAGE, (query.limit, query.offset)).fetchall()
+        return [self._live(summary_of(row)) for row in rows]
+
+    async def count(self, query: SessionQuery) -> int:
+        """How many sessions there are on all pages together."""
+        return await self._journal.off_thread(lambda: self.count_now(query))
+
+    def count_now(self, query: SessionQuery) -> int:
+        """`count`, blocking."""
+        if _filters(query):
+            from agent_core.store.search import count
+
+            return count(self._journal.database, query, self._running_by_lease(query))
+        with self._journal.database.reading() as connection:
+            return int(connection.execute("SELECT count(*) FROM sessions").fetchone()[0])
+
+    async def summary(self, session: str) -> SessionSummary:
+        """One session. Raises InputError for one that is not there."""
+        return await self._journal.off_thread(lambda: self.summary_now(session))
+
+    def summary_now(self, session: str) -> SessionSummary:
+        """`summary`, blocking."""
+        with self._journal.database.reading() as connection:
+            row = connection.execute(f"{_SELECT} WHERE session = ?", (session,)).fetchone()
+        if row is None:
+            raise InputError(f"There is no session {session[:80]}; `pilothouse sessions` lists them.")
+        return self._live(summary_of(row))
+
+    async def unfinished(self) -> list[SessionSummary]:
+        """Every session whose newest run has no end, newest first: what a start looks at."""
+        return await self._journal.off_thread(self.unfinished_now)
+
+    def unfinished_now(self) -> list[SessionSummary]:
+        """`unfinished`, blocking."""
+        with self._journal.database.reading() as connection:
+            rows = connection.execute(
+                f"{_SELECT} WHERE status <> 'ended' ORDER BY started_at DESC, session DESC"
+            ).fetchall()
+        return [self._live(summary_of(row)) for row in rows]
+
+    def _live(self, summary: SessionSummary) -> SessionSummary:
+        """The summary with what only the lease can tell."""
+        if summary.status is SessionStatusName.ENDED:
+            return summary
+        pid = self._leases.holder(summary.session)
+        status = summary.status
+        if pid is None and status is SessionStatusName.RUNNING:
+            status = SessionStatusName.INTERRUPTED
+        return msgspec.structs.replace(summary, status=status, lease_pid=pid)
+
+    def _running_by_lease(self, query: SessionQuery) -> list[str] | None:
+        """Where the query wants running sessions without interrupted ones, or the reverse: which those are."""
+        wanted = {SessionStatusName.RUNNING, SessionStatusName.INTERRUPTED} & set(query.statuses)
+        if len(wanted) != 1:
+            return None
+        with self._journal.database.reading() as connection:
+            rows = connection.execute("SELECT session FROM sessions WHERE status = 'running'").fetchall()
+        worked = SessionStatusName.RUNNING in wanted
+        return [name for (name,) in rows if (self._leases.holder(name) is not None) == worked]
+
+
+def _filters(query: SessionQuery) -> bool:
+    return msgspec.structs.replace(query, offset=0, limit=_EVERYTHING.limit) != _EVERYTHING
