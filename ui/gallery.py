@@ -22,13 +22,16 @@ from ui.widgets.guard import InputGuard
 from ui.widgets.guarded_button import GuardedButton
 from ui.widgets.hold_button import HoldButton
 from ui.widgets.label import ElidedLabel, Label
+from ui.widgets.lock_hint import LockHint
 from ui.widgets.marks import Badge, Chip, Icon, KeyHint, Ring
-from ui.widgets.messages import Banner, EmptyAction, EmptyState, LockHint, Note, SectionHead, Skeleton, UndoBar
+from ui.widgets.messages import Banner, EmptyAction, EmptyState, Note, SectionHead
 from ui.widgets.segmented_tabs import SegmentedTabs
+from ui.widgets.skeleton import Skeleton
 from ui.widgets.surface import Surface, column, row
 from ui.widgets.table import Cell, Column
 from ui.widgets.table_diff import TableDiff
 from ui.widgets.text_diff import TextDiff
+from ui.widgets.undo_bar import UndoBar
 
 
 def _line(*widgets: QWidget | None, spacing: float = 8) -> QBoxLayout:

@@ -42,6 +42,19 @@ class CostState:
         """Cost so far."""
         return math.fsum(part for step in self.steps for part in step.parts)
 
+    @property
+    def known_budget(self) -> float | None:
+        """The budget if it is one: a finite amount above 0."""
+        return _cost(self.budget) or None if self.budget is not None else None
+
+    @property
+    def projection(self) -> tuple[int, float] | None:
+        """Step and total of the projection, if it is one."""
+        total = _cost(self.projected_total) if self.projected_total is not None else 0.0
+        if not total or self.projected_step is None or self.projected_step < 1:
+            return None
+        return self.projected_step, total
+
 
 @dataclass(frozen=True, slots=True)
 class Bars:

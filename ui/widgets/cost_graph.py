@@ -96,9 +96,10 @@ class CostGraph(QWidget):
     def summary(self) -> str:
         """The whole graph in one line: "$0.31 of $0.50 · projected $0.41 · cache read 92 %"."""
         state = self._state
-        words = [money(state.total) if state.budget is None else f"{money(state.total)} of {money(state.budget)}"]
-        if state.projected_total is not None:
-            words.append(f"projected {money(state.projected_total)}")
+        total, budget, projection = money(state.total), state.known_budget, state.projection
+        words = [total if budget is None else f"{total} of {money(budget)}"]
+        if projection is not None:
+            words.append(f"projected {money(projection[1])}")
         if state.cache_read_share is not None:
             words.append(f"cache read {percent(state.cache_read_share)}")
         return " · ".join(words)

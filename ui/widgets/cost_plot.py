@@ -71,13 +71,14 @@ class CostPlot(pg.PlotWidget):  # type: ignore[misc]
 
     @property
     def _last_step(self) -> float:
-        steps = [*self._bars.last[-1:], self._state.projected_step or 0, 8]
-        return float(max(steps))
+        projection = self._state.projection
+        return float(max([*self._bars.last[-1:], projection[0] if projection else 0, 8]))
 
     @property
     def _highest_total(self) -> float:
-        known = [*self._bars.cumulative[-1:], self._state.projected_total or 0.0, self._state.budget or 0.0]
-        return max([value for value in known if value == value] or [0.0]) or 0.01
+        projection = self._state.projection
+        known = [*self._bars.cumulative[-1:], projection[1] if projection else 0.0, self._state.known_budget or 0.0]
+        return max(known) or 0.01
 
     def _set_axes(self) -> None:
         first = self._bars.first[0] if self._bars.first else 1
@@ -126,27 +127,25 @@ class CostPlot(pg.PlotWidget):  # type: ignore[misc]
             return
         for color, width in (("bg_raised", 5.0), ("text", 1.8)):
             self._curve(x, y, _pen(color, width))  # type: ignore[arg-type]
-        state = self._state
-        if state.projected_total is None or state.projected_step is None or state.projected_step <= x[-1]:
+        projection = self._state.projection
+        if projection is None or projection[0] <= x[-1]:
             return
-        self._curve([x[-1], state.projected_step], [y[-1], state.projected_total], _pen("text3", 1.5, dotted=True))
-        label = self._label(
-            f"projected {money(state.projected_total)}", "text3", (1, 1 if self._room_above() else -0.6)
-        )
-        label.setPos(self._last_step + 0.6, state.projected_total)
+        step, total = projection
+        self._curve([x[-1], step], [y[-1], total], _pen("text3", 1.5, dotted=True))
+        label = self._label(f"projected {money(total)}", "text3", (1, 1 if self._room_above(total) else -0.6))
+        label.setPos(self._last_step + 0.6, total)
 
-    def _room_above(self) -> bool:
+    def _room_above(self, projected: float) -> bool:
         """Whether the words of the projection fit between its end and the budget line."""
-        projected, budget = self._state.projected_total or 0.0, self._state.budget
-        line = 0.17 * self._highest_total
-        return budget is None or not projected < budget < projected + line
+        budget = self._state.known_budget
+        return budget is None or not projected < budget < projected + 0.17 * self._highest_total
 
     def _curve(self, x: list[float], y: list[float], pen: QPen) -> None:
         self._totals.addItem(pg.PlotCurveItem(x, y, pen=pen, antialias=True))
 
     def _add_budget(self) -> None:
-        budget = self._state.budget
-        if budget is None or not 0 < budget < float("inf"):
+        budget = self._state.known_budget
+        if budget is None:
             return
         pen = pg.mkPen(theme().color("dang_fill"), width=1.3, style=Qt.PenStyle.DashLine)
         self._totals.addItem(pg.InfiniteLine(budget, 0, pen=pen))

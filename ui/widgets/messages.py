@@ -1,24 +1,19 @@
-"""What the program says: SectionHead, Note, Banner, EmptyState, Toast, UndoBar, LockHint and Skeleton."""
+"""What the program says: SectionHead, Note, Banner, EmptyState and Toast."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.theme import px, theme
 from ui.tokens import HEIGHT_BANNER, ColorName
 from ui.widgets.button import Button, ButtonKind
-from ui.widgets.guard import Clock, InputGuard
-from ui.widgets.guarded_button import paint_lock_ring
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Icon
-from ui.widgets.paint import full_rect, painter_for, rounded_box
 from ui.widgets.surface import Surface, SurfaceName, column, row
 
 TOAST_SECONDS: Final = 6.0
@@ -222,134 +217,6 @@ class Toast(Surface):
         if watched is self.parent() and event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
         return False
-
-
-class UndoBar(QWidget):
-    """The line "Approved. Runs in 6 s" with an Undo button (Ctrl Z). `undone` or `elapsed` fires, never both."""
-
-    undone = Signal()
-    elapsed = Signal()
-
-    def __init__(self, *, clock: Clock = time.monotonic, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._clock = clock
-        self._runs_at: float | None = None
-        self._message = ""
-        self._text = Label("", "secondary_medium", "text2")
-        self._button = Button("Undo", key="Ctrl Z", height=28)
-        self._button.clicked.connect(self.undo)
-        line = row(self, spacing=8)
-        line.addWidget(Icon("undo-2", "text3", 14))
-        line.addWidget(self._text)
-        line.addStretch(1)
-        line.addWidget(self._button)
-        self._timer = QTimer(self, interval=200)
-        self._timer.timeout.connect(self.refresh)
-        self.hide()
-
-    def start(self, message: str, seconds: float) -> None:
-        """Count down from `seconds`; `message` is what was decided: "Approved"."""
-        self._message = message
-        self._runs_at = self._clock() + seconds
-        self._timer.start()
-        self.refresh()
-        self.show()
-
-    @property
-    def seconds_left(self) -> float:
-        """Time left to undo, never negative."""
-        return 0.0 if self._runs_at is None else max(0.0, self._runs_at - self._clock())
-
-    def undo(self) -> None:
-        """Take the decision back, while there is time."""
-        if self._runs_at is not None and self.seconds_left > 0:
-            self._stop()
-            self.undone.emit()
-
-    def refresh(self) -> None:
-        """Look at the clock now; the timer does this by itself."""
-        if self._runs_at is None:
-            return
-        left = self.seconds_left
-        if left <= 0:
-            self._stop()
-            self.elapsed.emit()
-            return
-        self._text.setText(f"{self._message}. Runs in {max(1, round(left))} s")
-
-    def _stop(self) -> None:
-        self._runs_at = None
-        self._timer.stop()
-        self.hide()
-
-
-class _LockRing(QLabel):
-    """The ring of the lock hint."""
-
-    def __init__(self, guard: InputGuard) -> None:
-        super().__init__()
-        self._guard = guard
-        self.setFixedSize(px(16), px(16))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """What is still to run."""
-        painter = painter_for(self)
-        paint_lock_ring(painter, full_rect(self), self._guard.share_left)
-        painter.end()
-
-
-class LockHint(QWidget):
-    """The line under locked decision buttons; empty, at the same height, while they are open."""
-
-    def __init__(self, guard: InputGuard, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._guard = guard
-        self._ring = _LockRing(guard)
-        self._text = ElidedLabel("Ready in a moment. Typing elsewhere never reaches this card.", "secondary", "text3")
-        line = row(self, spacing=8)
-        line.addWidget(self._ring)
-        line.addWidget(self._text, 1)
-        policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.setSizePolicy(policy)
-        guard.changed.connect(self.refresh)
-        guard.ticked.connect(self._ring.update)
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Show while the lock is closed."""
-        self.setVisible(self._guard.locked)
-
-
-class Skeleton(QWidget):
-    """Grey lines in place of text that is on its way; still, so that nothing moves while nothing happens."""
-
-    _SHARES: Final = (0.82, 0.64, 0.9, 0.48, 0.72)
-
-    def __init__(self, lines: int = 3, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._lines = lines
-        self.setAccessibleName("Loading")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme().follow(self.restyle)
-
-    def restyle(self) -> None:
-        """Size and paint again after a theme change."""
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """One row for each line."""
-        return QSize(px(200), px(22) * self._lines)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """The lines."""
-        painter = painter_for(self)
-        for index in range(self._lines):
-            width = self.width() * self._SHARES[index % len(self._SHARES)]
-            bar = QRectF(0, px(22) * index + px(6), width, px(10))
-            rounded_box(painter, bar, px(4), theme().color("line"), None)
-        painter.end()
 
 
 def _clear(layout: QHBoxLayout | QVBoxLayout) -> None:

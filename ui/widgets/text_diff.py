@@ -246,6 +246,10 @@ class TextDiff(VirtualRows):
 
     # ---------------------------------------------------------------- folds
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Taken, so that the release comes here as well."""
+        event.accept()
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click on a fold opens it."""
         row = self.row_at(event.position().y())
@@ -253,8 +257,7 @@ class TextDiff(VirtualRows):
             block, _ = self._block_at(row)
             if block.is_fold:
                 self._unfold(block)
-                return
-        super().mouseReleaseEvent(event)
+        event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """A hand over folds."""
