@@ -184,7 +184,8 @@ class Tool(Protocol[A_contra]):
         return None
 
     def effect_on(self, arguments: A_contra, context: ToolContext) -> dict[Path, bytes | None]:
-        """What the call would leave behind, for previews of later calls of the same response. Empty where unknown."""
+        """What the call would leave behind, for previews of later calls of the same response. Never raises ToolFailure:
+        empty where it is not known."""
         return {}
 
 

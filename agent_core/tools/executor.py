@@ -27,9 +27,12 @@ from agent_core.tools.base import (
     ToolFailure,
 )
 from agent_core.tools.registry import Registry
+from agent_core.tools.undo import take_back
 
 GRACE = 2.0
 """Seconds that a call gets to end by itself once its time is up."""
+
+TAKE_BACK_SECONDS = 30.0
 
 T = TypeVar("T")
 
@@ -113,6 +116,14 @@ class Executor:
             return OutcomeUnknown(why=f"It did not end within {tool.timeout:g} s and may have taken effect.")
         return _timeout(tool, f"It did not end within {tool.timeout:g} s.")
 
+    async def take_back(self, undo: dict[str, Any], context: ToolContext) -> Answer:
+        """Take a finished call back, as an operator's own act: `undo` is what its outcome carried."""
+        cancelled = threading.Event()
+        work = _in_thread(lambda: _taken_back(undo, replace(context, cancelled=cancelled)))
+        if await _ends_within(work, TAKE_BACK_SECONDS, cancelled):
+            return work.result()
+        return OutcomeUnknown(why="Taking it back did not end in time and may have taken effect.")
+
     def _refusal(self, call: Authorised) -> ToolError | None:
         if not isinstance(call, Authorised) or not self._stamp.made(call):
             return ToolError(code="unauthorised", message="The gate did not authorise this call.")
@@ -191,6 +202,13 @@ class Executor:
             return _probed(tool, self._registry.validate(tool, arguments), context)
         except ToolFailure as failure:
             return ProbeAnswer(happened=None, detail=failure.error.message)
+
+
+def _taken_back(undo: dict[str, Any], context: ToolContext) -> Answer:
+    try:
+        return take_back(undo, context)
+    except ToolFailure as failure:
+        return failure.error
 
 
 def _probed(tool: Tool, arguments: Arguments, context: ToolContext) -> ProbeAnswer | None:

@@ -139,9 +139,9 @@ class FilesDelete(Tool[DeleteArguments]):
 
     def effect_on(self, arguments: DeleteArguments, context: ToolContext) -> dict[Path, bytes | None]:
         """The path empty."""
-        view = View(context)
         try:
-            return {view.workspace.path(_place(view, arguments)): None}
+            view = View(context)
+            return view.emptied(_place(view, arguments))
         except ToolFailure:
             return {}
 

@@ -59,8 +59,8 @@ class FilesEdit(Tool[EditArguments]):
     name = "files_edit"
     description = (
         "Replaces one passage of a text file and leaves the rest byte for byte. The passage must be in the file "
-        "exactly once. Returns the path and the line of the change. Read the file first. Not for new files or whole rewrites: "
-        "use files_write."
+        "exactly once. Returns the path and the line of the change. Read the file first. Not for new files or "
+        "whole rewrites: use files_write."
     )
     arguments = EditArguments
     effect_class = EffectClass.NON_IDEMPOTENT
@@ -132,9 +132,9 @@ class FilesEdit(Tool[EditArguments]):
 
     def effect_on(self, arguments: EditArguments, context: ToolContext) -> dict[Path, bytes | None]:
         """The file with the passage replaced; nothing where the edit could not be made."""
-        view = View(context)
-        place = _file(view.workspace, arguments)
         try:
+            view = View(context)
+            place = _file(view.workspace, arguments)
             return {view.workspace.path(place): _edit(view.need(place), arguments, place).after}
         except ToolFailure:
             return {}

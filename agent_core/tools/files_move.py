@@ -139,15 +139,15 @@ class FilesMove(Tool[MoveArguments]):
 
     def effect_on(self, arguments: MoveArguments, context: ToolContext) -> dict[Path, bytes | None]:
         """The old path empty and the bytes at the new one; nothing for links and for very large folders."""
-        view = View(context)
-        path = view.workspace.path
         try:
+            view = View(context)
+            path = view.workspace.path
             source, target = _places(view, arguments)
             entry = _movable(view, source, target)
             files = [entry] if entry.kind is Kind.FILE else list(view.walk(source))
             if sum(found.size for found in files) > LARGEST_PLANNED or any(found.kind is Kind.LINK for found in files):
                 return {}
-            left: dict[Path, bytes | None] = {path(source): None}
+            left = view.emptied(source)
             for found in files:
                 if found.kind is Kind.FILE:
                     new = Place(target.parts + found.place.parts[len(source.parts) :])

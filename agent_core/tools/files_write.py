@@ -15,6 +15,7 @@ from agent_core.tools.base import (
     Resolved,
     Tool,
     ToolContext,
+    ToolFailure,
     ToolLimits,
     fail,
 )
@@ -115,8 +116,11 @@ class FilesWrite(Tool[WriteArguments]):
 
     def effect_on(self, arguments: WriteArguments, context: ToolContext) -> dict[Path, bytes | None]:
         """The file with its new bytes."""
-        workspace = Workspace.of(context)
-        return {workspace.path(workspace.place(arguments.path)): arguments.content.encode()}
+        try:
+            workspace = Workspace.of(context)
+            return {workspace.path(workspace.place(arguments.path)): arguments.content.encode()}
+        except ToolFailure:
+            return {}
 
 
 def _content(view: View, place: Place) -> bytes | None:

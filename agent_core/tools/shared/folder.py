@@ -162,6 +162,21 @@ class Folder:
         self.sync()
         return True
 
+    def move_in(self, source: Path, name: str) -> None:
+        """Bring something of our own in under a free name; a file from another disk is copied."""
+        place = self.place.child(name)
+        if self.stat(name) is not None:
+            fail("exists", f'"{shown(place.text)}" exists already.', "Choose another name, or delete it first.")
+        with reporting(place):
+            try:
+                os.rename(source, self.at(name), dst_dir_fd=self.fd)
+            except OSError as error:
+                if error.errno != errno.EXDEV or not source.is_file():
+                    raise
+                self.replace(name, source.read_bytes())
+                source.unlink()
+        self.sync()
+
     def remove_folder(self, name: str) -> bool:
         """Remove an empty folder in it; False where it is not empty or not there."""
         try:

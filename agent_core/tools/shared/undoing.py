@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
+import msgspec
+
 from agent_core.tools.shared.paths import Place
 from agent_core.tools.shared.view import fingerprint
 
@@ -13,34 +15,47 @@ class UndoAction(StrEnum):
 
     RESTORE = "restore"
     """Put the old bytes of a file back; without old bytes, move the new file to the trash."""
-    MOVE = "move"
+    MOVE_BACK = "move_back"
     """Move something back to where it was."""
     BRING_BACK = "bring_back"
     """Take something deleted out of the trash again."""
 
 
+class WayBack(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What taking a call back needs. Paths are relative to the workspace."""
+
+    action: UndoAction
+    path: str
+    """Where it was before the call."""
+    now: str | None = None
+    """Where it is since the call, when that is another path."""
+    kept: str | None = None
+    """The reference of what the trash holds."""
+    after: str | None = None
+    """Fingerprint of what the call left: taking back is refused when somebody changed it since."""
+    made: list[str] = []
+    """Folders that the call made, from the top; removed again where they are empty."""
+
+    def as_data(self) -> dict[str, Any]:
+        """As an outcome carries it."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
+
+
 def restoring(place: Place, kept: str | None, after: bytes, made: Sequence[Place] = ()) -> dict[str, Any]:
-    """The way back of changed bytes: the reference of the old ones, what the file holds now, folders that were made."""
-    return {
-        "action": UndoAction.RESTORE.value,
-        "path": place.text,
-        "kept": kept,
-        "after": fingerprint(after),
-        "made": [folder.text for folder in made],
-    }
+    """The way back of changed bytes: the reference of the old ones (None: there was no file) and the new ones."""
+    made_paths = [folder.text for folder in made]
+    way = WayBack(action=UndoAction.RESTORE, path=place.text, kept=kept, after=fingerprint(after), made=made_paths)
+    return way.as_data()
 
 
 def moving_back(source: Place, target: Place, after: str, made: Sequence[Place] = ()) -> dict[str, Any]:
-    """The way back of a move: where it was, where it is, what it is, folders that were made for it."""
-    return {
-        "action": UndoAction.MOVE.value,
-        "path": source.text,
-        "target": target.text,
-        "after": after,
-        "made": [folder.text for folder in made],
-    }
+    """The way back of a move from source to target; `after` is the fingerprint of what was moved."""
+    made_paths = [folder.text for folder in made]
+    way = WayBack(action=UndoAction.MOVE_BACK, path=source.text, now=target.text, after=after, made=made_paths)
+    return way.as_data()
 
 
 def bringing_back(place: Place, kept: str) -> dict[str, Any]:
-    """The way back of a deletion: where it was, and its reference in the trash."""
-    return {"action": UndoAction.BRING_BACK.value, "path": place.text, "kept": kept}
+    """The way back of a deletion."""
+    return WayBack(action=UndoAction.BRING_BACK, path=place.text, kept=kept).as_data()

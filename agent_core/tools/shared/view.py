@@ -136,6 +136,11 @@ class View:
                     inner.append(entry.place)
             waiting.extend(reversed(inner))
 
+    def emptied(self, place: Place) -> dict[Path, bytes | None]:
+        """What is left when all that lies at a place goes, also what earlier calls would have put there."""
+        gone = [place, *(other for other in self._planned if other.within(place))]
+        return {self.workspace.path(other): None for other in gone}
+
     def missing_folders(self, place: Place) -> list[Place]:
         """Folders above a place that are not there yet, from the top."""
         above = [Place(place.parts[:depth]) for depth in range(1, len(place.parts))]
