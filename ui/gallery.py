@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QBoxLayout, QWidget
 from ui.theme import ThemeMode, theme
 from ui.widgets.button import Button
 from ui.widgets.checks import CheckBox, ChoiceCard, RadioButton, Toggle
+from ui.widgets.chip_button import ChipButton
 from ui.widgets.combo_box import ComboBox
 from ui.widgets.context_bar import ContextMeter, ContextSlot, ContextState, ContextTick
 from ui.widgets.cost_data import CostState, StepCost
@@ -174,6 +175,9 @@ def _choices() -> QBoxLayout:
     for button in (on, radio, toggle):
         button.setChecked(True)
     body.addLayout(_line(on, off, None, spacing=18))
+    reasons = [ChipButton(t) for t in ("Wrong data", "Not now", "Against policy")]
+    chosen, kept = ChipButton("Wrong target", checked=True), ChipButton("Last 7 days", checked_icon="x", checked=True)
+    body.addLayout(_line(*reasons, chosen, kept, None, spacing=6))
     body.addLayout(_line(toggle, plain, radio, None, spacing=18))
     cards = [
         ChoiceCard("Nordwind Technik GmbH", "Hamburg · 14 orders · last 11 Mar 2025 · V-2207"),

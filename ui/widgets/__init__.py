@@ -4,6 +4,7 @@
     label            Label, ElidedLabel: always plain text, hidden characters shown
     marks            Icon, Chip, Badge, KeyHint, Line, StatusDot, Ring
     button           Button (primary, default, outline, ghost, danger, arm, attn, link)
+    chip_button      ChipButton: reasons and filters to choose
     guard            InputGuard: the 800 ms lock and Ctrl+Enter of a card
     guarded_button   GuardedButton: every decision button
     hold_button      HoldButton: hold 1.2 s, or press twice

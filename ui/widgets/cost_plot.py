@@ -36,6 +36,7 @@ class CostPlot(pg.PlotWidget):  # type: ignore[misc]
         self._plot.hideButtons()
         self._totals = pg.ViewBox(enableMenu=False)
         self._totals.setMouseEnabled(False, False)
+        self._totals.setZValue(10)  # over the bars: the halo of the line cuts into them
         self._plot.showAxis("right")
         self._plot.scene().addItem(self._totals)
         self._plot.getAxis("right").linkToView(self._totals)
@@ -132,13 +133,13 @@ class CostPlot(pg.PlotWidget):  # type: ignore[misc]
             return
         step, total = projection
         self._curve([x[-1], step], [y[-1], total], _pen("text3", 1.5, dotted=True))
-        label = self._label(f"projected {money(total)}", "text3", (1, 1 if self._room_above(total) else -0.6))
+        label = self._label(f"projected {money(total)}", "text3", (1, 1 if self._room_above(total) else -1.5))
         label.setPos(self._last_step + 0.6, total)
 
     def _room_above(self, projected: float) -> bool:
         """Whether the words of the projection fit between its end and the budget line."""
         budget = self._state.known_budget
-        return budget is None or not projected < budget < projected + 0.17 * self._highest_total
+        return budget is None or not projected < budget < projected + 0.24 * self._highest_total
 
     def _curve(self, x: list[float], y: list[float], pen: QPen) -> None:
         self._totals.addItem(pg.PlotCurveItem(x, y, pen=pen, antialias=True))

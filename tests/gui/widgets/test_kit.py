@@ -18,6 +18,7 @@ from ui.icons import MEANING, icon_names, icon_pixmap
 from ui.theme import Theme, ThemeMode, theme
 from ui.widgets.button import Button
 from ui.widgets.checks import CheckBox, ChoiceCard, RadioButton, Toggle
+from ui.widgets.chip_button import ChipButton
 from ui.widgets.combo_box import ComboBox
 from ui.widgets.containers import HfwScrollArea
 from ui.widgets.context_bar import ContextBar, ContextMeter, ContextSlot, ContextState
@@ -309,6 +310,20 @@ def test_toggles_and_choices_take_clicks_and_space(qtbot: QtBot) -> None:
     toggle.setFocus()
     QTest.keyClick(toggle, Qt.Key.Key_Space)
     assert toggle.isChecked()
+
+
+def test_a_chip_is_chosen_by_click_and_space(qtbot: QtBot) -> None:
+    chip = ChipButton("Brandt & Sohn")
+    qtbot.addWidget(chip)
+    chip.show()
+    narrow = chip.sizeHint().width()
+    QTest.mouseClick(chip, LEFT)
+    assert chip.isChecked()
+    assert chip.sizeHint().width() > narrow
+    chip.setFocus()
+    QTest.keyClick(chip, Qt.Key.Key_Space)
+    assert not chip.isChecked()
+    assert (name_of(chip), role_of(chip)) == ("Brandt & Sohn", QAccessible.Role.CheckBox)
 
 
 def test_tabs_switch_by_click_and_arrow(qtbot: QtBot) -> None:
