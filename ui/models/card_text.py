@@ -1,0 +1,140 @@
+"""What a card says besides its parts: kind, risk, time left, deadline, in words. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from agent_core.model.action import Reversibility
+from agent_core.model.intents import OpenProposal
+from agent_core.model.proposal import CheckResult, DeadlineOutcome, Proposal, Sign, Touchpoint
+from ui import formatting
+from ui.tokens import ColorName, ToneName
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The words, icon and colours of a touchpoint."""
+
+    words: str
+    icon: str
+    color: ColorName = "text2"
+
+
+KINDS: Mapping[Touchpoint, Kind] = {
+    Touchpoint.APPROVAL: Kind("Approval gate", "shield-check"),
+    Touchpoint.QUALITY_REVIEW: Kind("Quality review", "file-text"),
+    Touchpoint.CONFIDENCE: Kind("Needs information", "circle-question-mark"),
+    Touchpoint.EXCEPTION: Kind("Exception", "octagon-alert", "dang"),
+    Touchpoint.OUTCOME_UNKNOWN: Kind("Outcome unknown", "circle-question-mark", "unk"),
+    Touchpoint.BUDGET: Kind("Budget reached", "coins", "attn"),
+    Touchpoint.PLAN: Kind("Plan", "list-checks"),
+    Touchpoint.QUESTION: Kind("Question", "message-circle-question-mark"),
+}
+
+RISK_WORDS: Mapping[Reversibility, str] = {
+    Reversibility.REVERSIBLE: "Reversible",
+    Reversibility.PARTLY_REVERSIBLE: "Partly reversible",
+    Reversibility.IRREVERSIBLE: "Irreversible",
+}
+_RISK_TONES: Mapping[Reversibility, tuple[ToneName, str]] = {
+    Reversibility.REVERSIBLE: ("neutral", "undo-2"),
+    Reversibility.PARTLY_REVERSIBLE: ("attn", "undo-2"),
+    Reversibility.IRREVERSIBLE: ("dang", "octagon-alert"),
+}
+_THEN: Mapping[DeadlineOutcome, str] = {
+    DeadlineOutcome.CANCEL: "then: cancelled, not run",
+    DeadlineOutcome.ESCALATE: "then: goes to {to}",
+    DeadlineOutcome.STOP: "then: the run stops",
+    DeadlineOutcome.FINISH: "then: finishes with what there is",
+    DeadlineOutcome.STAY: "stays open",
+}
+CHECK_MARKS: Mapping[CheckResult, tuple[str, ColorName, ColorName]] = {
+    CheckResult.PASS: ("check", "text3", "text"),
+    CheckResult.WARN: ("triangle-alert", "attn", "attn"),
+    CheckResult.FAIL: ("x", "dang", "dang"),
+    CheckResult.NOT_APPLICABLE: ("circle-dashed", "text3", "text3"),
+}
+"""Icon, its colour, and the colour of the words."""
+
+LATE_SHARE = 0.2
+
+
+def risk_chip(card: Proposal) -> tuple[str, ToneName, str] | None:
+    """Words, tone and icon of the risk; None where nothing is risked."""
+    if card.reversibility is None:
+        return None
+    tone, icon = _RISK_TONES[card.reversibility]
+    return RISK_WORDS[card.reversibility], tone, icon
+
+
+def then_words(card: Proposal) -> str:
+    """What silence means, in few words; always shown."""
+    return _THEN[card.deadline_outcome].format(to=card.escalate_to or "another person")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLeft:
+    """The clock of a card. `share` of the time is left, 0 to 1; no deadline: words are empty."""
+
+    words: str
+    share: float
+    tone: ToneName
+    spoken: str
+    expired: bool = False
+
+
+def time_left(card: Proposal, now: datetime) -> TimeLeft:
+    """How long a card can still be answered."""
+    if card.approve_by is None:
+        return TimeLeft("", 1.0, "neutral", "no deadline")
+    whole = max(1.0, (card.approve_by - card.opened_at).total_seconds())
+    left = (card.approve_by - now).total_seconds()
+    if left <= 0:
+        return TimeLeft("expired", 0.0, "attn", "expired", expired=True)
+    words = "less than 1 minute" if left < 60 else formatting.countdown(left, units=True)
+    tone: ToneName = "attn" if left / whole <= LATE_SHARE else "neutral"
+    return TimeLeft(words, min(1.0, left / whole), tone, f"{formatting.countdown_words(left)} left")
+
+
+def sub_line(entry: OpenProposal) -> str:
+    """System, step and number of a card."""
+    card = entry.proposal
+    parts = [card.system, entry.agent, f"step {card.step}", card.proposal, "demo" if entry.demo else ""]
+    return " · ".join(part for part in parts if part)
+
+
+def queue_second(entry: OpenProposal) -> str:
+    """The second line of a row in the queue."""
+    if entry.with_agent:
+        return f"{entry.agent} · with agent"
+    return f"{entry.agent} · step {entry.proposal.step}"
+
+
+def queue_risk(entry: OpenProposal) -> tuple[str, ColorName]:
+    """The risk word of a row in the queue."""
+    card = entry.proposal
+    if card.touchpoint is Touchpoint.OUTCOME_UNKNOWN:
+        return "do not retry", "text3"
+    if card.reversibility is None:
+        return KINDS[card.touchpoint].words.lower(), "text3"
+    return RISK_WORDS[card.reversibility].lower(), "text3"
+
+
+def checks_line(card: Proposal) -> str:
+    """ "5 of 6 checks pass"; those that do not apply do not count."""
+    if card.confidence is None:
+        return ""
+    counted = [check for check in card.confidence.checks if check.result is not CheckResult.NOT_APPLICABLE]
+    passed = sum(check.result is CheckResult.PASS for check in counted)
+    return f"{passed} of {len(counted)} checks pass" if counted else "no check applies"
+
+
+SIGN_KINDS = {Sign.ADDED: "added", Sign.REMOVED: "removed", Sign.CHANGED: "changed", Sign.SAME: "changed"}
+
+
+def announcement(entry: OpenProposal) -> str:
+    """What a screen reader says when a card comes."""
+    card = entry.proposal
+    risk = risk_chip(card)
+    words = [KINDS[card.touchpoint].words, card.summary, risk[0].lower() if risk else "", entry.agent]
+    return ", ".join(word for word in words if word)

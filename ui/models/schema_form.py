@@ -1,0 +1,128 @@
+"""From a JSON Schema to fields: which kind of field each argument gets, and how its text becomes a value again. Pure.
+
+Types are kept exactly: a number that was a whole number stays one, and text is never read as anything else.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+LONG_TEXT = 60
+
+
+class FieldKind(StrEnum):
+    """How an argument is edited."""
+
+    TEXT = "text"
+    LONG_TEXT = "long_text"
+    WHOLE = "whole"
+    NUMBER = "number"
+    YES_NO = "yes_no"
+    CHOICE = "choice"
+    JSON = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaField:
+    """One argument: its name, kind, the value proposed, and what it may be."""
+
+    name: str
+    kind: FieldKind
+    value: Any
+    present: bool
+    required: bool
+    choices: tuple[Any, ...] = ()
+    help: str = ""
+
+
+class BadText(ValueError):
+    """What was typed is no value of its kind; the message says what is wanted."""
+
+
+def schema_fields(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[SchemaField]:
+    """A field for every property of the schema, and for every argument that it does not name."""
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    required = set(schema.get("required", ()))
+    names = [*properties, *(name for name in arguments if name not in properties)]
+    return [
+        _field(name, resolve(schema, properties.get(name, {})), arguments, required=name in required) for name in names
+    ]
+
+
+def resolve(root: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Follow a local reference, and take the one type beside null of an optional argument."""
+    seen = 0
+    while "$ref" in part and seen < 20:
+        target: Any = root
+        for step in str(part["$ref"]).removeprefix("#/").split("/"):
+            target = target.get(step, {})
+        part, seen = target, seen + 1
+    options = [option for option in part.get("anyOf", ()) if option.get("type") != "null"]
+    return {**part, **resolve(root, options[0])} if len(options) == 1 else part
+
+
+def _field(name: str, part: Mapping[str, Any], arguments: Mapping[str, Any], *, required: bool) -> SchemaField:
+    present = name in arguments
+    value = arguments.get(name, part.get("default"))
+    choices = tuple(part.get("enum", ()))
+    kind = FieldKind.CHOICE if choices else _kind(part.get("type"), value)
+    return SchemaField(name, kind, value, present, required, choices, str(part.get("description", "")))
+
+
+def _kind(declared: Any, value: Any) -> FieldKind:
+    if declared == "string" or (declared is None and isinstance(value, str)):
+        long = isinstance(value, str) and ("\n" in value or len(value) > LONG_TEXT)
+        return FieldKind.LONG_TEXT if long else FieldKind.TEXT
+    if declared == "integer":
+        return FieldKind.WHOLE
+    if declared == "number":
+        return FieldKind.NUMBER
+    return FieldKind.YES_NO if declared == "boolean" else FieldKind.JSON
+
+
+def as_text(field: SchemaField) -> str:
+    """The value as it is edited."""
+    if field.value is None:
+        return ""
+    if field.kind in (FieldKind.TEXT, FieldKind.LONG_TEXT) and isinstance(field.value, str):
+        return field.value
+    return json.dumps(field.value, ensure_ascii=False, indent=2 if field.kind is FieldKind.JSON else None)
+
+
+def parse(field: SchemaField, typed: str) -> Any:
+    """The value of what was typed; raises BadText. An unchanged text gives the very same value back."""
+    if typed == as_text(field) and field.value is not None:
+        return field.value
+    if field.kind in (FieldKind.TEXT, FieldKind.LONG_TEXT):
+        return typed
+    if field.kind is FieldKind.WHOLE:
+        return _whole(typed)
+    if field.kind is FieldKind.NUMBER:
+        return _number(typed)
+    try:
+        return json.loads(typed, parse_constant=_refuse)
+    except ValueError as error:
+        raise BadText("this is not valid JSON") from error
+
+
+def _whole(typed: str) -> int:
+    try:
+        return int(typed.strip())
+    except ValueError as error:
+        raise BadText("this needs a whole number") from error
+
+
+def _number(typed: str) -> int | float:
+    try:
+        value = json.loads(typed.strip(), parse_constant=_refuse)
+    except ValueError as error:
+        raise BadText("this needs a number, such as 412.00") from error
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise BadText("this needs a number, such as 412.00")
+    return value
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no number")

@@ -1,0 +1,1 @@
+"""The trace without Qt: a session's events and its streaming text become rows, lines and details."""

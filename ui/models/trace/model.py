@@ -1,0 +1,405 @@
+"""TraceModel: events and streaming text in, rows out. Each event is looked at once, whatever came before it.
+
+Rows stand in the order of their events. What belongs to a row that is there already changes it: a call's start and end,
+the decision of a card, the response of a step.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from agent_core.engine.facade import StreamDelta
+from agent_core.model import events as ev
+from agent_core.model.action import GateVerdict
+from agent_core.model.proposal import OPEN_VERDICTS
+from ui.models.trace.rows import NONE, RowKind, RowStore
+
+CHARACTERS_A_TOKEN = 4.0
+
+
+@dataclass(slots=True)
+class Streaming:
+    """Text that is arriving in one block of a response. `late` is set when its beginning was not heard."""
+
+    request_id: str
+    kind: str
+    tool: str
+    pieces: list[str]
+    late: bool
+    length: int = 0
+
+    @property
+    def text(self) -> str:
+        """All of it so far."""
+        if len(self.pieces) > 1:
+            self.pieces[:] = ["".join(self.pieces)]
+        return self.pieces[0] if self.pieces else ""
+
+
+@dataclass(slots=True)
+class Change:
+    """What one `apply` did: rows from `first_new` on are new, `changed` rows before it look different."""
+
+    first_new: int
+    changed: set[int] = field(default_factory=set)
+    gone: bool = False
+    """A row became GONE."""
+
+
+class TraceModel:
+    """Rows of one session. `line_of` and `detail_of` in the modules beside this one give their words."""
+
+    def __init__(self) -> None:
+        self.events: list[ev.Event] = []
+        self.rows = RowStore()
+        self.streaming: dict[int, Streaming] = {}
+        self.waiting: dict[int, dict[str, None]] = {}
+        """By head of a step: its open cards."""
+        self.goal = ""
+        self.agent = ""
+        self._head = NONE
+        self._heads_by_request: dict[str, int] = {}
+        self._heard: set[str] = set()
+        """Requests whose beginning was seen live."""
+        self._calls: dict[str, int] = {}
+        self._cards: dict[str, int] = {}
+        self._stream_rows: dict[tuple[str, int], int] = {}
+        self._stream_since: dict[str, tuple[datetime, int]] = {}
+        self._change = Change(0)
+
+    # ---------------------------------------------------------------- taking in
+
+    def load(self, events: Iterable[ev.Event]) -> None:
+        """Take in the stored events of a session: what streams now may have begun before."""
+        self._take(events)
+        self._heard.clear()
+
+    def apply(
+        self,
+        events: Iterable[ev.Event],
+        streamed: Sequence[tuple[StreamDelta, str]] = (),
+        now: datetime | None = None,
+    ) -> Change:
+        """Take in new events and, after them, streamed text. Says which rows are new and which look different."""
+        change = self._take(events)
+        for first, text in streamed:
+            self._stream(first, text, now)
+        change.changed = {row for row in change.changed if row < change.first_new}
+        return change
+
+    def _take(self, events: Iterable[ev.Event]) -> Change:
+        self._change = Change(len(self.rows))
+        for event in events:
+            self.events.append(event)
+            _HANDLERS[type(event.data)](self, len(self.events) - 1, event.data)
+        return self._change
+
+    # ---------------------------------------------------------------- looking up
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def kind(self, row: int) -> RowKind:
+        """What a row stands for."""
+        return RowKind(self.rows.kinds[row])
+
+    def event(self, row: int) -> ev.Event:
+        """The event that a row stands for."""
+        return self.events[self.rows.anchors[row]]
+
+    def later(self, row: int) -> list[ev.Event]:
+        """The later events that say more about a row, oldest first."""
+        return [self.events[index] for index in self.rows.links(row)]
+
+    def head(self, row: int) -> int | None:
+        """The head of the step that a row belongs to."""
+        head = self.rows.heads[row]
+        return None if head == NONE else head
+
+    def row_of_step(self, step: int) -> int | None:
+        """The newest head of that step; a later run counts its steps anew."""
+        kinds = self.rows.kinds
+        row = kinds.rfind(RowKind.STEP)
+        while row >= 0:
+            if self.event(row).step == step:
+                return row
+            row = kinds.rfind(RowKind.STEP, 0, row)
+        return None
+
+    def row_of_card(self, proposal: str) -> int | None:
+        """The row of a card."""
+        return self._cards.get(proposal)
+
+    def is_live(self, row: int) -> bool:
+        """Whether the head's request is still streaming."""
+        return self.streams_since(row) is not None
+
+    def streams_since(self, row: int) -> tuple[datetime, int] | None:
+        """When the text of a head's request began to arrive, and how many characters have."""
+        data = self.event(row).data
+        return self._stream_since.get(data.request_id) if isinstance(data, ev.ModelRequested) else None
+
+    # ---------------------------------------------------------------- rows
+
+    def _append(self, kind: RowKind, index: int, block: int = 0, *, head: int | None = None) -> int:
+        return self.rows.append(kind, index, self._head if head is None else head, block)
+
+    def _link(self, row: int, index: int) -> None:
+        self.rows.link(row, index)
+        self._change.changed.add(row)
+
+    def _link_head(self, head: int, index: int) -> None:
+        if head != NONE:
+            self._link(head, index)
+
+    # ---------------------------------------------------------------- streaming
+
+    def _stream(self, first: StreamDelta, text: str, now: datetime | None) -> None:
+        head = self._heads_by_request.get(first.request_id)
+        if head is None:
+            return  # answered or cut off meanwhile
+        key = (first.request_id, first.delta.block)
+        row = self._stream_rows.get(key)
+        if row is None:
+            kind = RowKind.CALL if first.delta.kind == "input" else RowKind.THOUGHT
+            row = self._append(kind, self.rows.anchors[head], first.delta.block, head=head)
+            late = first.request_id not in self._heard
+            self._stream_rows[key] = row
+            self.streaming[row] = Streaming(first.request_id, first.delta.kind, first.delta.tool or "", [], late)
+        stream = self.streaming[row]
+        stream.pieces.append(text)
+        stream.length += len(text)
+        self._change.changed |= {row, head}
+        if now is not None:
+            since, so_far = self._stream_since.get(first.request_id, (now, 0))
+            self._stream_since[first.request_id] = (since, so_far + len(text))
+
+    def _end_stream(self, request_id: str, *, keep: bool = False) -> dict[int, int]:
+        """Forget the streamed text of a request; gives its rows by block, made GONE unless they are kept."""
+        self._stream_since.pop(request_id, None)
+        rows = {}
+        for key in [key for key in self._stream_rows if key[0] == request_id]:
+            row = self._stream_rows.pop(key)
+            del self.streaming[row]
+            rows[key[1]] = row
+            if not keep:
+                self.rows.kinds[row] = RowKind.GONE
+                self._change.gone = True
+            self._change.changed.add(row)
+        return rows
+
+    def _end_streams(self) -> None:
+        for request_id in {key[0] for key in self._stream_rows}:
+            self._end_stream(request_id)
+        self._stream_since.clear()
+        self._heads_by_request.clear()
+
+    # ---------------------------------------------------------------- events of a run
+
+    def _session_opened(self, index: int, data: ev.SessionOpened) -> None:
+        self.goal, self.agent = data.goal, data.agent
+        self._append(RowKind.SESSION, index)
+
+    def _run_started(self, index: int, data: ev.RunStarted) -> None:
+        self._head = NONE
+        self._append(RowKind.RUN, index)
+        if data.message:
+            self._append(RowKind.MESSAGE, index)
+
+    def _model_requested(self, index: int, data: ev.ModelRequested) -> None:
+        self._heard.add(data.request_id)
+        known = self._heads_by_request.get(data.request_id)
+        if known is not None:
+            self._link(known, index)
+            return
+        self._end_streams()
+        self._head = NONE
+        self._head = self._append(RowKind.STEP, index)
+        self._heads_by_request[data.request_id] = self._head
+
+    def _model_failed(self, index: int, data: ev.ModelFailed) -> None:
+        self._end_stream(data.request_id)
+        self._link_head(self._heads_by_request.get(data.request_id, NONE), index)
+        self._append(RowKind.RETRY, index)
+
+    def _model_responded(self, index: int, data: ev.ModelResponded) -> None:
+        head = self._heads_by_request.pop(data.request_id, self._head)
+        self._heard.discard(data.request_id)
+        streamed = self._end_stream(data.request_id, keep=True)
+        self._link_head(head, index)
+        calls = {call.block: call.call_id for call in data.calls}
+        for block, content in enumerate(data.content):
+            kind = _kind_of_block(content)
+            row = streamed.pop(block, None)
+            if kind is None:
+                continue
+            if row is None:
+                row = self._append(kind, index, block, head=head)
+            else:
+                self.rows.anchors[row], self.rows.kinds[row] = index, kind
+            if block in calls:
+                self._calls[calls[block]] = row
+        for row in streamed.values():
+            self.rows.kinds[row] = RowKind.GONE
+            self._change.gone = True
+
+    def _run_paused(self, index: int, data: ev.RunPaused) -> None:
+        self._end_streams()
+        self._append(RowKind.RUN, index)
+
+    def _run_stopped(self, index: int, data: ev.RunStopped) -> None:
+        self._end_streams()
+        self._append(RowKind.STOP, index)
+
+    # ---------------------------------------------------------------- events of calls
+
+    def _call_judged(self, index: int, data: ev.CallJudged) -> None:
+        self._call_event(index, data.call_id)
+        if data.verdict is GateVerdict.DENY or (data.verdict is GateVerdict.ALLOW and data.rules):
+            self._append(RowKind.RULE, index)
+
+    def _call_event(self, index: int, call_id: str) -> None:
+        row = self._calls.get(call_id)
+        if row is not None:
+            self._link(row, index)
+
+    def _call_started(self, index: int, data: ev.CallStarted) -> None:
+        self._call_event(index, data.call_id)
+        row = self._calls.get(data.call_id)
+        if row is not None:
+            self._link_head(self.rows.heads[row], index)
+
+    def _call_retried(self, index: int, data: ev.CallRetried) -> None:
+        self._call_event(index, data.call_id)
+        self._append(RowKind.RETRY, index)
+
+    def _call_finished(self, index: int, data: ev.CallFinished) -> None:
+        row = self._calls.pop(data.call_id, None)
+        head = self._head
+        if row is not None:
+            self._link(row, index)
+            head = self.rows.heads[row]
+            self._link_head(head, index)
+        self._append(RowKind.OBSERVATION, index, head=head)
+
+    def _call_unknown(self, index: int, data: ev.CallUnknown) -> None:
+        self._call_event(index, data.call_id)
+        self._append(RowKind.UNKNOWN, index)
+
+    # ---------------------------------------------------------------- events of cards
+
+    def _proposal_opened(self, index: int, data: ev.ProposalOpened) -> None:
+        card = data.proposal
+        call = self._calls.get(card.call_id or "")
+        head = self.rows.heads[call] if call is not None else self._head
+        self._cards[card.proposal] = self._append(RowKind.CARD, index, head=head)
+        if call is not None:
+            self._link(call, index)
+        self._set_waiting(head, index, card.proposal, waits=True)
+
+    def _set_waiting(self, head: int, index: int, proposal: str, *, waits: bool) -> None:
+        if head == NONE:
+            return
+        self._link(head, index)
+        if waits:
+            self.waiting.setdefault(head, {})[proposal] = None
+            return
+        self.waiting.get(head, {}).pop(proposal, None)
+        if not self.waiting.get(head):
+            self.waiting.pop(head, None)
+
+    def _card_event(self, index: int, proposal: str, *, closes: bool = False, opens: bool = False) -> None:
+        row = self._cards.get(proposal)
+        if row is None:
+            return
+        self._link(row, index)
+        if closes or opens:
+            self._set_waiting(self.rows.heads[row], index, proposal, waits=opens)
+            call = self._calls.get(_proposal(self.event(row)).call_id or "")
+            if call is not None:
+                self._link(call, index)
+
+    def _proposal_presented(self, index: int, data: ev.ProposalPresented) -> None:
+        self._card_event(index, data.proposal)
+
+    def _proposal_changed(self, index: int, data: ev.ProposalChanged) -> None:
+        self._card_event(index, data.proposal)
+        self._append(RowKind.DECISION, index)
+
+    def _proposal_closed(self, index: int, data: ev.ProposalWithdrawn | ev.ProposalExpired) -> None:
+        self._card_event(index, data.proposal, closes=True)
+
+    def _decision_made(self, index: int, data: ev.DecisionMade) -> None:
+        leaves_open = data.decision.verdict in OPEN_VERDICTS
+        self._card_event(index, data.proposal, closes=not leaves_open)
+        if leaves_open or data.proposal not in self._cards:
+            self._append(RowKind.DECISION, index)
+
+    def _decision_undone(self, index: int, data: ev.DecisionUndone) -> None:
+        self._card_event(index, data.proposal, opens=True)
+        self._append(RowKind.DECISION, index)
+
+
+def _proposal(event: ev.Event) -> Any:
+    assert isinstance(event.data, ev.ProposalOpened)
+    return event.data.proposal
+
+
+def _kind_of_block(block: dict[str, Any]) -> RowKind | None:
+    """The row of a response's block; None for blocks that say nothing."""
+    kind = block.get("type")
+    if kind == "tool_use":
+        return RowKind.CALL
+    if kind == "text":
+        return RowKind.THOUGHT if str(block.get("text") or "").strip() else None
+    if kind == "thinking":
+        return RowKind.THOUGHT if str(block.get("thinking") or "").strip() else None
+    return RowKind.THOUGHT
+
+
+def _one_row(kind: RowKind) -> Callable[[TraceModel, int, Any], None]:
+    """The handler of an event that is a row of its own."""
+
+    def handle(model: TraceModel, index: int, _data: Any) -> None:
+        model._append(kind, index)
+
+    return handle
+
+
+_HANDLERS: dict[type[ev.EventData], Callable[[TraceModel, int, Any], None]] = {
+    ev.SessionOpened: TraceModel._session_opened,
+    ev.RunStarted: TraceModel._run_started,
+    ev.ModelRequested: TraceModel._model_requested,
+    ev.ModelFailed: TraceModel._model_failed,
+    ev.ModelResponded: TraceModel._model_responded,
+    ev.CallJudged: TraceModel._call_judged,
+    ev.ProposalOpened: TraceModel._proposal_opened,
+    ev.ProposalPresented: TraceModel._proposal_presented,
+    ev.ProposalChanged: TraceModel._proposal_changed,
+    ev.ProposalWithdrawn: TraceModel._proposal_closed,
+    ev.ProposalExpired: TraceModel._proposal_closed,
+    ev.DecisionMade: TraceModel._decision_made,
+    ev.DecisionUndone: TraceModel._decision_undone,
+    ev.CallStarted: TraceModel._call_started,
+    ev.CallRetried: TraceModel._call_retried,
+    ev.CallFinished: TraceModel._call_finished,
+    ev.CallUnknown: TraceModel._call_unknown,
+    ev.ContextEdited: _one_row(RowKind.CONTEXT),
+    ev.LimitChanged: _one_row(RowKind.LIMIT),
+    ev.LimitReached: _one_row(RowKind.LIMIT),
+    ev.LoopDetected: _one_row(RowKind.LOOP),
+    ev.AlertRaised: _one_row(RowKind.ALERT),
+    ev.MessageAdded: _one_row(RowKind.MESSAGE),
+    ev.NoteWritten: _one_row(RowKind.NOTE),
+    ev.HaltSet: _one_row(RowKind.HALT),
+    ev.HaltReleased: _one_row(RowKind.HALT),
+    ev.ToolContained: _one_row(RowKind.TOOL),
+    ev.ToolReleased: _one_row(RowKind.TOOL),
+    ev.RunPaused: TraceModel._run_paused,
+    ev.RunResumed: _one_row(RowKind.RUN),
+    ev.RunStopped: TraceModel._run_stopped,
+    ev.SessionForked: _one_row(RowKind.SESSION),
+    ev.Restored: _one_row(RowKind.SESSION),
+    ev.OperatorKeyAdded: _one_row(RowKind.SESSION),
+}

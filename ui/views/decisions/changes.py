@@ -1,0 +1,185 @@
+"""What changes, drawn: fields, texts, tables, messages, files and commands, each with a way to its very end."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QWidget
+
+from agent_core.model import proposal as card_model
+from agent_core.model.proposal import (
+    Change,
+    CommandChange,
+    FieldsChange,
+    FileChange,
+    MessageChange,
+    Sign,
+    TableChange,
+    TextChange,
+)
+from ui import formatting
+from ui.widgets.field_diff import ChangeKind, FieldChange, FieldDiff
+from ui.widgets.label import ElidedLabel, Label
+from ui.widgets.marks import Chip, Line
+from ui.widgets.surface import Surface, column, row
+from ui.widgets.table import Cell, Column
+from ui.widgets.table_diff import TableDiff
+from ui.widgets.text_diff import TextDiff
+
+_KINDS: dict[Sign, ChangeKind] = {
+    Sign.ADDED: "added",
+    Sign.REMOVED: "removed",
+    Sign.CHANGED: "changed",
+    Sign.SAME: "changed",
+}
+_CARD_HEIGHT = 260
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePart:
+    """One drawn change: its name for "Looked at", the widget, and whether it has been seen to its end.
+
+    `watch` calls back whenever that may have changed; `flags_left` counts flagged rows that nobody opened.
+    """
+
+    name: str
+    widget: QWidget
+    seen: Callable[[], bool]
+    watch: Callable[[Callable[[], None]], None]
+    flags_left: Callable[[], int] = lambda: 0
+
+
+def draw_change(change: Change, *, tall: bool = False) -> ChangePart:
+    """A widget for one change. `tall` gives it the room of a page instead of a card."""
+    height = None if tall else _CARD_HEIGHT
+    if isinstance(change, FieldsChange):
+        return _fields(change.title, change.rows, height)
+    if isinstance(change, TextChange):
+        return _text(change, height)
+    if isinstance(change, TableChange):
+        return _table(change, height)
+    if isinstance(change, MessageChange):
+        return _message(change, height)
+    if isinstance(change, FileChange):
+        return _file(change, height)
+    return _command(change, height)
+
+
+def _boxed(title: str, right: str, body: QWidget) -> Surface:
+    box = Surface("inset")
+    layout = column(box, 0, (1, 1, 1, 1))
+    if title or right:
+        head = row(None, 8, (11, 7, 11, 6))
+        head.addWidget(ElidedLabel(title, "mono"), 1)
+        if right:
+            head.addWidget(Label(right, "meta", "text3"))
+        layout.addLayout(head)
+        layout.addWidget(Line())
+    layout.addWidget(body)
+    return box
+
+
+def _fields(title: str, rows: list[card_model.FieldChange], height: int | None) -> ChangePart:
+    shown = [FieldChange(_KINDS[r.sign], r.field, r.before or "", r.after or "") for r in rows]
+    diff = FieldDiff(shown, max_height=height or 800)
+    return ChangePart(title or "changes", _boxed(title, "", diff), lambda: diff.is_seen_to_end, _on(diff.seen_to_end))
+
+
+def _text(change: TextChange, height: int | None) -> ChangePart:
+    diff = TextDiff(max_height=height)
+    diff.setAccessibleName(f"Changes in {change.path}")
+    diff.set_texts(change.before or "", change.after or "")
+    counts = f"+{change.added} −{change.removed}"
+    if change.before is None:
+        counts = f"new file, {formatting.plural(change.added, 'line')}"
+    elif change.after is None:
+        counts = f"deleted, {formatting.plural(change.removed, 'line')}"
+    return ChangePart(
+        change.path, _boxed(change.path, counts, diff), lambda: diff.is_seen_to_end, _on(diff.seen_to_end)
+    )
+
+
+def _table(change: TableChange, height: int | None) -> ChangePart:
+    columns = [Column("", 34), *(Column(name, stretch=1.0) for name in change.columns), Column("Check", 110)]
+    table = TableDiff(columns, name=f"Changes in {change.path}")
+    if height is not None:
+        table.setMaximumHeight(height)
+    table.set_rows([_cells(r) for r in change.rows], [i for i, r in enumerate(change.rows) if r.flag])
+    right = f"{formatting.plural(len(change.rows), 'row')} · {change.unchanged:,} unchanged"
+    body: QWidget = table
+    if change.totals:
+        body = QWidget()
+        layout = column(body, 0)
+        layout.addWidget(table)
+        totals = [FieldChange(_KINDS[t.sign], t.field, t.before or "", t.after or "") for t in change.totals]
+        layout.addWidget(FieldDiff(totals))
+    return ChangePart(
+        change.path,
+        _boxed(change.path, right, body),
+        lambda: table.is_seen_to_end and table.unopened_flagged == 0,
+        lambda call: (_on(table.seen_to_end)(call), _on(table.flagged_seen)(call), None)[-1],
+        lambda: table.unopened_flagged,
+    )
+
+
+def _cells(changed: card_model.TableRow) -> list[Cell | str]:
+    before = changed.before or []
+    cells: list[Cell | str] = [changed.sign.value]
+    for place, value in enumerate(changed.cells):
+        old = before[place] if place < len(before) else None
+        cells.append(
+            Cell(f"{old} → {value}", color="text", role="secondary_medium")
+            if old is not None and old != value
+            else value
+        )
+    cells.append(Cell(changed.flag, color="attn", icon="triangle-alert") if changed.flag else Cell("ok", color="text3"))
+    return cells
+
+
+def _message(change: MessageChange, height: int | None) -> ChangePart:
+    body = QWidget()
+    layout = column(body, 6, (11, 9, 11, 10))
+    to = row(None, 6)
+    to.addWidget(Label("To", "secondary", "text3"))
+    to.addWidget(Label(", ".join(change.to), "mono_body", wrap=True), 1)
+    layout.addLayout(to)
+    subject = row(None, 6)
+    subject.addWidget(Label("Subject", "secondary", "text3"))
+    subject.addWidget(Label(change.subject, "key_value", wrap=True), 1)
+    layout.addLayout(subject)
+    layout.addWidget(Line())
+    text = TextDiff(max_height=height)
+    text.setAccessibleName("Message text")
+    text.set_texts("", change.body)
+    layout.addWidget(text)
+    count = formatting.plural(len(change.to), "recipient")
+    return ChangePart("message", _boxed("Message", count, body), lambda: text.is_seen_to_end, _on(text.seen_to_end))
+
+
+def _file(change: FileChange, height: int | None) -> ChangePart:
+    kind: ChangeKind = {"created": "added", "deleted": "removed"}.get(change.action, "changed")  # type: ignore[assignment]
+    size = formatting.byte_size(change.size) if change.size is not None else ""
+    what = change.path if change.target is None else f"{change.path} → {change.target}"
+    rows = [FieldChange(kind, change.action.capitalize(), *(("", what) if kind != "removed" else (what, "")))]
+    rows += [FieldChange(kind, "", *(("", name) if kind != "removed" else (name, ""))) for name in change.names]
+    diff = FieldDiff(rows, max_height=height or 800)
+    right = ", ".join(part for part in (formatting.plural(change.files, "file"), size) if part)
+    return ChangePart(change.path, _boxed("", right, diff), lambda: diff.is_seen_to_end, _on(diff.seen_to_end))
+
+
+def _command(change: CommandChange, height: int | None) -> ChangePart:
+    text = TextDiff(max_height=height)
+    text.setAccessibleName("Command")
+    text.set_texts("", change.command)
+    chip = Chip(change.where, "plain", "folder", mono=True)
+    box = Surface("inset")
+    layout = column(box, 6, (11, 8, 11, 8))
+    layout.addWidget(chip)
+    layout.addWidget(text)
+    return ChangePart("command", box, lambda: text.is_seen_to_end, _on(text.seen_to_end))
+
+
+def _on(signal: object) -> Callable[[Callable[[], None]], None]:
+    def watch(call: Callable[[], None]) -> None:
+        signal.connect(lambda *_: call())  # type: ignore[attr-defined]
+
+    return watch

@@ -1,0 +1,259 @@
+"""The foot of a card: its buttons, and the one form or second step that stands between them and a decision.
+
+Every button that decides is guarded by one lock, which closes again whenever the foot changes. Letters only open forms.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QWidget
+
+from agent_core.model.proposal import Proposal, Touchpoint, Verdict
+from ui.models.card_buttons import ButtonSet, CardButton, Form, buttons_for
+from ui.views.decisions.forms import DecisionForm, Filled, form_for
+from ui.views.decisions.modify_form import ModifyForm, TryOut
+from ui.widgets.button import Button, ButtonKind
+from ui.widgets.guard import InputGuard
+from ui.widgets.guarded_button import GuardedButton
+from ui.widgets.label import ElidedLabel, Label
+from ui.widgets.surface import Surface, column, row
+
+_CONFIRM: dict[Verdict, str] = {
+    Verdict.MODIFY: "Approve as modified",
+    Verdict.EDIT: "Release as edited",
+    Verdict.REJECT: "Reject",
+    Verdict.ASK: "Ask the agent",
+    Verdict.ESCALATE: "Escalate",
+    Verdict.TAKE_OVER: "Take over",
+    Verdict.POSTPONE: "Bring it back then",
+    Verdict.SEND_BACK: "Send back",
+    Verdict.ANSWER: "Answer and continue",
+    Verdict.BEST_EFFORT: "Go on with best effort",
+    Verdict.ABANDON: "Abandon task",
+    Verdict.FIXED: "Fixed, resume",
+    Verdict.OTHER_WAY: "Go this other way",
+    Verdict.SKIP: "Skip",
+    Verdict.HAPPENED: "It happened",
+    Verdict.NOT_HAPPENED: "It did not happen",
+    Verdict.EXTEND: "Continue with these limits",
+    Verdict.FINISH: "Finish with what there is",
+    Verdict.STOP: "Stop now",
+    Verdict.DECLINE: "Decline",
+    Verdict.APPROVE: "Approve",
+}
+
+_GOES_AHEAD = (Verdict.MODIFY, Verdict.EDIT, Verdict.EXTEND, Verdict.APPROVE, Verdict.ANSWER)
+
+
+class Footer(Surface):
+    """`decided(verdict, Filled)` is a person's deliberate act; `review_wanted` opens the full review."""
+
+    decided = Signal(object, object)
+    review_wanted = Signal()
+    form_opened = Signal(bool)
+
+    def __init__(
+        self, guard: InputGuard, now: Callable[[], datetime], try_out: TryOut, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("bar_bottom", parent)
+        self.setObjectName("card.footer")
+        self._guard, self._now, self._try_out = guard, now, try_out
+        self._card: Proposal | None = None
+        self._buttons = ButtonSet((), (), "")
+        self._by_key: dict[str, CardButton] = {}
+        self._form: DecisionForm | None = None
+        self._layout = column(self, 8, (16, 12, 16, 10))
+        self._parts: list[QWidget | QLayout] = []
+        self.blocked_because = ""
+
+    # ---------------------------------------------------------------- the resting foot
+
+    def show_card(self, card: Proposal) -> None:
+        """The buttons of a card."""
+        self._card = card
+        self._buttons = buttons_for(card)
+        self._by_key = {b.key: b for b in (*self._buttons.main, *self._buttons.quiet) if b.key}
+        self.rest()
+
+    def block(self, because: str) -> None:
+        """Take approval away (expired, changed, with the agent): the sentence is shown instead."""
+        self.blocked_because = because
+        if self._form is None:
+            self.rest()
+
+    def rest(self) -> None:
+        """Back to the buttons."""
+        self._clear()
+        self._form = None
+        main = row(None, 8)
+        first: GuardedButton | None = None
+        for place, button in enumerate(self._buttons.main):
+            made = self._big(button, "Ctrl ↵" if place == 0 else button.key)
+            made.set_expanding()
+            main.addWidget(made, 1)
+            first = first or made
+            if self.blocked_because and place == 0:
+                made.setEnabled(False)
+        self._guard.set_main(first if first is not None and first.isEnabled() else None)
+        self._add(main)
+        self._add(self._quiet_row())
+        self._guard.arm()
+        self.form_opened.emit(False)
+
+    def _big(self, button: CardButton, key: str) -> GuardedButton:
+        made = GuardedButton(button.words, self._guard, button.kind, icon=button.icon, key=key)
+        made.setObjectName(f"card.{button.verdict.value}")
+        made.activated.connect(lambda: self.press(button))
+        return made
+
+    def _quiet_row(self) -> QHBoxLayout:
+        line = row(None, 2)
+        for place, button in enumerate(self._buttons.quiet):
+            words = "" if button.verdict is Verdict.POSTPONE and place > 1 else button.words
+            made = Button(words, "ghost", icon=button.icon, height=28, flush=place == 0, tip=button.words)
+            made.setObjectName(f"card.{button.verdict.value}")
+            made.setToolTip(f"{button.words}   {button.key}".rstrip())
+            made.clicked.connect(lambda _checked=False, button=button: self.press(button))
+            line.addWidget(made)
+        hint = ElidedLabel(self.blocked_because or self._buttons.hint, "meta", align=Qt.AlignmentFlag.AlignRight)
+        hint.set_color("attn" if self.blocked_because else "text3")
+        line.addWidget(hint, 1)
+        return line
+
+    # ---------------------------------------------------------------- forms and second steps
+
+    def press(self, button: CardButton) -> None:
+        """What a button does: decide, or open what stands before the decision."""
+        if self._card is None:
+            return
+        if button.form is Form.REVIEW:
+            self.review_wanted.emit()
+        elif button.form is Form.NONE:
+            self._decide(button.verdict, Filled())
+        elif button.form is Form.SECOND_STEP:
+            self._second_step(button)
+        elif button.form is Form.ARGUMENTS:
+            self._open(button, ModifyForm(self._card, self._try_out))
+        else:
+            form = form_for(button, self._card, self._now())
+            if form is not None:
+                self._open(button, form)
+
+    def press_key(self, letter: str) -> bool:
+        """A bare letter while the card has the focus: opens a form, and never decides."""
+        button = self._by_key.get(letter.upper())
+        if button is None or self._form is not None or self._guard.locked:
+            return False
+        if button.form is Form.NONE and button.verdict is not Verdict.CHECK_AGAIN:
+            return False
+        self.press(button)
+        return True
+
+    def _second_step(self, button: CardButton) -> None:
+        card = self._card
+        if card is None:
+            return
+        self._clear()
+        self._form = DecisionForm()
+        self._add(_restated(card))
+        if card.way_back and card.touchpoint is Touchpoint.APPROVAL:
+            self._add(Label(card.way_back, "secondary", "text3", wrap=True))
+        confirm = GuardedButton(_short(card), self._guard, "outline", icon="check", key="Ctrl ↵")
+        confirm.setObjectName("card.confirm")
+        confirm.activated.connect(lambda: self._decide(button.verdict, Filled()))
+        self._add(self._confirm_row(confirm))
+
+    def _open(self, button: CardButton, form: DecisionForm) -> None:
+        self._clear()
+        self._form = form
+        self._add(form)
+        kind: ButtonKind = "outline" if button.verdict in _GOES_AHEAD else "default"
+        confirm = GuardedButton(_CONFIRM[button.verdict], self._guard, kind, icon=button.icon, key="Ctrl ↵")
+        confirm.setObjectName("card.confirm")
+        confirm.activated.connect(lambda: self._confirm(button, form))
+        hint = Label("", "secondary", "text3", wrap=True)
+        hint.setObjectName("card.form.problem")
+
+        def refresh() -> None:
+            problem = form.problem()
+            confirm.setEnabled(not problem)
+            hint.setText(problem)
+            self._guard.set_main(confirm if not problem else None)
+
+        form.changed.connect(refresh)
+        self._add(self._confirm_row(confirm))
+        self._add(hint)
+        refresh()
+        self.form_opened.emit(True)
+        first = form.first_field()
+        if first is not None:
+            first.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _confirm_row(self, confirm: GuardedButton) -> QHBoxLayout:
+        line = row(None, 8)
+        confirm.set_expanding()
+        cancel = Button("Cancel", "default", key="Esc", height=34)
+        cancel.setObjectName("card.cancel")
+        cancel.clicked.connect(self.cancel)
+        line.addWidget(confirm, 1)
+        line.addWidget(cancel)
+        self._guard.set_main(confirm)
+        self._guard.arm()
+        cancel.setFocus(Qt.FocusReason.TabFocusReason)
+        return line
+
+    def _confirm(self, button: CardButton, form: DecisionForm) -> None:
+        if not form.problem():
+            self._decide(button.verdict, form.filled())
+
+    def cancel(self) -> bool:
+        """Close the form; False when none was open."""
+        if self._form is None:
+            return False
+        self.rest()
+        return True
+
+    @property
+    def form(self) -> DecisionForm | None:
+        """The form or second step that is open."""
+        return self._form
+
+    def _decide(self, verdict: Verdict, filled: Filled) -> None:
+        self.decided.emit(verdict, filled)
+
+    # ---------------------------------------------------------------- layout
+
+    def _add(self, part: QWidget | QLayout) -> None:
+        if isinstance(part, QLayout):
+            self._layout.addLayout(part)
+        else:
+            self._layout.addWidget(part)
+        self._parts.append(part)
+
+    def _clear(self) -> None:
+        self._guard.set_main(None)
+        for part in self._parts:
+            _discard(part)
+        self._parts.clear()
+
+
+def _discard(part: QWidget | QLayout) -> None:
+    if isinstance(part, QWidget):
+        part.hide()
+        part.deleteLater()
+        return
+    while (item := part.takeAt(0)) is not None:
+        inner = item.widget() or item.layout()
+        if inner is not None:
+            _discard(inner)
+    part.deleteLater()
+
+
+def _restated(card: Proposal) -> Label:
+    where = f" in {card.system}" if card.system else ""
+    return Label(f"{card.summary}{where}?", "key_value", "text", wrap=True)
+
+
+def _short(card: Proposal) -> str:
+    return card.summary if len(card.summary) <= 36 else " ".join(card.summary.split()[:4]) + "…"

@@ -1,0 +1,100 @@
+"""What each kind of card shows before the common parts: errors and attempts, the call in doubt, the spent budget."""
+
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from agent_core.model.proposal import Proposal, Touchpoint
+from ui.views.decisions.sections import block, fact
+from ui.widgets.gauge import Gauge, GaugeState
+from ui.widgets.label import ElidedLabel, Label
+from ui.widgets.marks import Chip
+from ui.widgets.messages import Note, SectionHead
+from ui.widgets.surface import Surface, column, row
+
+
+def special_parts(card: Proposal) -> list[QWidget]:
+    """The parts of a touchpoint that no other has, in order."""
+    builders = {
+        Touchpoint.EXCEPTION: _exception,
+        Touchpoint.OUTCOME_UNKNOWN: _outcome_unknown,
+        Touchpoint.BUDGET: _budget,
+        Touchpoint.QUESTION: _question,
+    }
+    build = builders.get(card.touchpoint)
+    return build(card) if build is not None else []
+
+
+def _text(card: Proposal, name: str) -> str:
+    value = card.facts.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _list(card: Proposal, name: str) -> list[Any]:
+    value = card.facts.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _exception(card: Proposal) -> list[QWidget]:
+    box = Surface("inset")
+    layout = column(box, 6, (11, 9, 11, 10))
+    head = row(None, 8)
+    head.addWidget(Chip(_text(card, "code") or "error", "dang", mono=True))
+    head.addWidget(ElidedLabel(card.tool or "", "mono"), 1)
+    if "retryable" in card.facts:
+        head.addWidget(Label("retryable" if card.facts["retryable"] else "not retryable", "meta", "text3"))
+    layout.addLayout(head)
+    layout.addWidget(Label(_text(card, "message"), "mono_body", wrap=True))
+    parts: list[QWidget] = [box]
+    attempts = _list(card, "attempts")
+    if attempts:
+        parts.append(SectionHead("What was tried", right=f"{len(attempts)} attempts"))
+        parts.append(block(*(Label(str(attempt), "secondary", "text2", wrap=True) for attempt in attempts), spacing=4))
+    if _text(card, "state"):
+        parts.append(fact("shield-check", "State now", _text(card, "state")))
+    if _text(card, "suggestion"):
+        suggestion = Label(_text(card, "suggestion"), "body", "text2", wrap=True)
+        parts.append(block(SectionHead("Suggestion"), suggestion))
+    return parts
+
+
+def _outcome_unknown(card: Proposal) -> list[QWidget]:
+    words = _text(card, "why") or "The call was started, and no outcome was recorded."
+    parts: list[QWidget] = [
+        Note(words, "unk", title="It may or may not have happened", icon="circle-question-mark"),
+        fact("send", "Call", card.summary),
+    ]
+    for name, icon, label in (("idempotency_key", "hash", "Key"), ("started_at", "clock", "Started")):
+        if _text(card, name):
+            parts.append(fact(icon, label, _text(card, name)))
+    probes = _list(card, "probes")
+    if probes:
+        parts.append(SectionHead("Automatic checks", right="read-only"))
+        parts.append(block(*(Label(str(probe), "secondary", "text2", wrap=True) for probe in probes), spacing=4))
+    parts.append(
+        Label("Absence is not proof: what is not found may still have happened.", "secondary", "text3", wrap=True)
+    )
+    return parts
+
+
+def _budget(card: Proposal) -> list[QWidget]:
+    shown = card.facts.get("gauges")
+    parts: list[QWidget] = []
+    if isinstance(shown, dict) and shown:
+        holder = QWidget()
+        line = row(holder, 16)
+        for name, figures in list(shown.items())[:4]:
+            gauge = Gauge(str(name))
+            value, limit, share = (*figures, "–", "–", 0.0)[:3]
+            gauge.set_state(GaugeState(value=str(value), limit=str(limit), share=float(share)))
+            line.addWidget(gauge)
+        parts.append(holder)
+    for name, icon, label in (("done", "list-checks", "Done so far"), ("to_finish", "gauge", "To finish")):
+        if _text(card, name):
+            parts.append(fact(icon, label, _text(card, name)))
+    return parts
+
+
+def _question(card: Proposal) -> list[QWidget]:
+    question = _text(card, "question") or str(card.arguments.get("question", ""))
+    return [block(SectionHead("The agent asks", hint="model's words"), Label(question, "body", "text", wrap=True))]

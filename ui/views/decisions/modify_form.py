@@ -1,0 +1,232 @@
+"""Modify: the arguments as fields, checked while typing against schema, gate and preview, with the new diff at hand."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
+
+from agent_core.model.intents import Trial
+from agent_core.model.proposal import Proposal
+from ui.models.schema_form import BadText, FieldKind, SchemaField, as_text, parse, schema_fields
+from ui.views.decisions.changes import draw_change
+from ui.views.decisions.forms import DecisionForm, Filled
+from ui.widgets.button import Button
+from ui.widgets.checks import CheckBox
+from ui.widgets.combo_box import ComboBox
+from ui.widgets.field import Field, TextArea
+from ui.widgets.label import Label
+from ui.widgets.marks import Chip
+from ui.widgets.surface import column, row
+
+SETTLE_MS = 250
+"""How long typing rests before a trial is asked for."""
+TryOut = Callable[[dict[str, Any], Callable[[Trial], None]], None]
+"""Asks the desk what edited arguments would mean, and calls back."""
+
+
+class ArgumentField(QWidget):
+    """One argument with its editor, what it was, and what is wrong with it."""
+
+    def __init__(self, spec: SchemaField, changed: Callable[[], None]) -> None:
+        super().__init__()
+        self.spec = spec
+        self._problem = Label("", "secondary", "dang", wrap=True)
+        self._was = Label("", "meta", "text3", wrap=True)
+        layout = column(self, 4)
+        head = row(None, 6)
+        head.addWidget(Label(spec.name, "mono", "text2"))
+        head.addStretch(1)
+        layout.addLayout(head)
+        self.editor = self._make_editor(changed)
+        self.editor.setObjectName(f"card.form.argument.{spec.name}")
+        self.editor.setAccessibleName(spec.name)
+        if spec.help:
+            self.editor.setToolTip(spec.help)
+        for widget in (self.editor, self._was, self._problem):
+            layout.addWidget(widget)
+        self.show_problem("")
+
+    def _make_editor(self, changed: Callable[[], None]) -> QWidget:
+        spec = self.spec
+        if spec.kind is FieldKind.YES_NO:
+            box = CheckBox("yes")
+            box.setChecked(bool(spec.value))
+            box.toggled.connect(lambda _on: changed())
+            return box
+        if spec.kind is FieldKind.CHOICE:
+            combo = ComboBox()
+            combo.addItems([str(choice) for choice in spec.choices])
+            if spec.value in spec.choices:
+                combo.setCurrentIndex(spec.choices.index(spec.value))
+            combo.currentIndexChanged.connect(lambda _index: changed())
+            return combo
+        if spec.kind in (FieldKind.LONG_TEXT, FieldKind.JSON):
+            area = TextArea()
+            area.setPlainText(as_text(spec))
+            area.textChanged.connect(changed)
+            return area
+        line = Field(as_text(spec), mono=True)
+        line.textChanged.connect(lambda _text: changed())
+        return line
+
+    def value(self) -> Any:
+        """The value; raises BadText."""
+        editor = self.editor
+        if isinstance(editor, CheckBox):
+            return editor.isChecked()
+        if isinstance(editor, ComboBox):
+            return self.spec.choices[editor.currentIndex()]
+        return parse(self.spec, editor.toPlainText() if isinstance(editor, TextArea) else self._line())
+
+    def _line(self) -> str:
+        return self.editor.text() if isinstance(self.editor, Field) else ""
+
+    @property
+    def left_out(self) -> bool:
+        """An optional argument that was absent and still is."""
+        empty = isinstance(self.editor, Field) and not self._line()
+        return empty and not self.spec.present and not self.spec.required
+
+    def show_problem(self, problem: str) -> None:
+        """Say what is wrong, or clear it; mark what differs from the proposal."""
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
+        if isinstance(self.editor, Field):
+            self.editor.set_problem(problem)
+            differs = self._line() != as_text(self.spec)
+            self.editor.set_note(f"was {as_text(self.spec)}" if differs and len(as_text(self.spec)) <= 24 else "")
+        self._was.setVisible(False)
+
+
+class ModifyForm(DecisionForm):
+    """The complete new arguments. Complete when the trial found nothing wrong and something differs."""
+
+    def __init__(self, card: Proposal, try_out: TryOut) -> None:
+        super().__init__()
+        self._card, self._try_out = card, try_out
+        self._trial: Trial | None = None
+        self._asked: dict[str, Any] | None = None
+        self._fields = [ArgumentField(spec, self._typed) for spec in schema_fields(card.schema, card.arguments)]
+        self._state = Chip("unchanged", "plain")
+        self._reset = Button("Reset", "ghost", height=26)
+        self._reset.clicked.connect(self._put_back)
+        self._override = Field(placeholder="Reason (below the threshold)", name="Reason")
+        self._preview = column(None, 6)
+        self._build()
+        self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
+        self._settle.timeout.connect(self._ask)
+
+    def _build(self) -> None:
+        layout = column(self, 10)
+        for argument in self._fields:
+            layout.addWidget(argument)
+        line = row(None, 6)
+        line.addWidget(self._state)
+        line.addStretch(1)
+        line.addWidget(self._reset)
+        layout.addLayout(line)
+        layout.addLayout(self._preview)
+        layout.addWidget(self._override)
+        self._override.setVisible(False)
+        self._override.textChanged.connect(lambda _text: self.changed.emit())
+
+    def _put_back(self) -> None:
+        for argument in self._fields:
+            editor, text = argument.editor, as_text(argument.spec)
+            if isinstance(editor, Field):
+                editor.setText(text)
+            elif isinstance(editor, TextArea):
+                editor.setPlainText(text)
+            elif isinstance(editor, CheckBox):
+                editor.setChecked(bool(argument.spec.value))
+            elif isinstance(editor, ComboBox) and argument.spec.value in argument.spec.choices:
+                editor.setCurrentIndex(argument.spec.choices.index(argument.spec.value))
+
+    def arguments(self) -> dict[str, Any] | None:
+        """The whole new object; None while a field cannot be read."""
+        values: dict[str, Any] = {}
+        readable = True
+        for argument in self._fields:
+            if argument.left_out:
+                continue
+            try:
+                values[argument.spec.name] = argument.value()
+                argument.show_problem("")
+            except BadText as error:
+                argument.show_problem(str(error))
+                readable = False
+        return values if readable else None
+
+    def _typed(self) -> None:
+        self._trial = None
+        self._settle.start()
+        self.changed.emit()
+
+    def _ask(self) -> None:
+        values = self.arguments()
+        if values is None:
+            self._show_state("not valid", "dang", "x")
+        elif values == self._card.arguments:
+            self._show_state("unchanged", "plain")
+        else:
+            self._asked = values
+            self._show_state("checking…", "plain")
+            self._try_out(values, lambda trial: self._answered(values, trial))
+
+    def _answered(self, asked: dict[str, Any], trial: Trial) -> None:
+        if asked is not self._asked:
+            return
+        self._trial = trial
+        for argument in self._fields:
+            argument.show_problem(trial.errors.get(argument.spec.name, ""))
+        whole = trial.errors.get("", "")
+        if trial.errors:
+            self._show_state(whole or "not valid", "dang", "x")
+        elif self._below():
+            self._show_state(f"confidence {self._score()}, below the threshold", "attn", "triangle-alert")
+        else:
+            self._show_state("valid", "ok", "check")
+        self._override.setVisible(self._below() and not trial.errors)
+        self._show_preview(trial)
+        self.changed.emit()
+
+    def _below(self) -> bool:
+        trial = self._trial
+        return trial is not None and trial.confidence is not None and trial.confidence.below_threshold
+
+    def _score(self) -> str:
+        score = self._trial.confidence.score if self._trial is not None and self._trial.confidence is not None else None
+        return f"{score:.2f}" if score is not None else "unknown"
+
+    def _show_state(self, words: str, tone: str, icon: str | None = None) -> None:
+        self._state.setText(words)
+        self._state.set_tone(tone, icon)  # type: ignore[arg-type]
+
+    def _show_preview(self, trial: Trial) -> None:
+        while self._preview.count():
+            taken = self._preview.takeAt(0)
+            widget = taken.widget() if taken is not None else None
+            if widget is not None:
+                widget.deleteLater()
+        if trial.errors or trial.what_changes is None:
+            return
+        self._preview.addWidget(Label("With your edit", "section_head", "text2"))
+        for change in trial.what_changes.parts:
+            self._preview.addWidget(draw_change(change).widget)
+
+    def problem(self) -> str:
+        """Nothing is decided on arguments that were not tried."""
+        if self._trial is None:
+            return "Change a value; it is checked at once."
+        if self._trial.errors:
+            return next(iter(self._trial.errors.values()))
+        return "Below the threshold: give a reason." if self._below() and not self._override.text().strip() else ""
+
+    def filled(self) -> Filled:
+        """The arguments that were tried."""
+        return Filled(arguments=self._asked, reason=self._override.text().strip() or None)
+
+    def first_field(self) -> QWidget | None:
+        """The first argument."""
+        return self._fields[0].editor if self._fields else None

@@ -1,0 +1,253 @@
+"""The decisions panel: queue, card, undo, and what stands there when nothing needs a person.
+
+A new card never takes the focus, never moves the chosen card, and never opens anything. After a decision the next card
+comes, locked for its 800 ms.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from agent_core.model.intents import Decide, OpenProposal, Receipt
+from agent_core.model.proposal import Verdict
+from ui import formatting
+from ui.commands import Commands
+from ui.console_state import ConsoleState
+from ui.models.card_text import announcement
+from ui.views.decisions.card_view import CardView
+from ui.views.decisions.queue import QueueView
+from ui.widgets.guard import Clock
+from ui.widgets.label import Label
+from ui.widgets.marks import Icon, Line
+from ui.widgets.messages import EmptyState, Note
+from ui.widgets.surface import Surface, column, row
+from ui.widgets.undo_bar import UndoBar
+
+_PAST = {
+    "approve": ("check", "Approved"),
+    "modify": ("pencil", "Approved as modified"),
+    "reject": ("x", "Rejected"),
+    "take_over": ("user-check", "Taken over"),
+}
+RECENT = 6
+
+
+class DecisionsPanel(Surface):
+    """`review_wanted` and `session_wanted` carry ids; decisions go to the commands."""
+
+    review_wanted = Signal(str)
+    session_wanted = Signal(str)
+
+    def __init__(
+        self,
+        state: ConsoleState,
+        commands: Commands,
+        now: Callable[[], datetime],
+        *,
+        clock: Clock | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("side_right", parent)
+        self.setObjectName("decisions")
+        self.setAccessibleName("Decisions")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._state, self._commands, self._now = state, commands, now
+        self._chosen = ""
+        self._known: set[str] = set()
+        self._recent: list[tuple[str, str, datetime]] = []
+        self._summaries: dict[str, str] = {}
+        self.queue = QueueView(now)
+        self.card = CardView(commands.operator, now, clock=clock)
+        self.undo = UndoBar(clock=clock) if clock is not None else UndoBar()
+        self.undo.setObjectName("decisions.undo")
+        self._undoable = ""
+        self._refusal = Note("", "dang", icon="octagon-alert")
+        self._refusal.hide()
+        self._empty = EmptyState("Nothing needs you", "")
+        self._lines = QWidget()
+        self._pages = QStackedWidget()
+        self._build()
+        self._connect()
+        self.refresh()
+
+    def _build(self) -> None:
+        layout = column(self, 0)
+        layout.addWidget(self.queue)
+        layout.addWidget(Line())
+        strip = column(None, 0, (16, 0, 16, 0))
+        strip.addWidget(self.undo)
+        strip.addWidget(self._refusal)
+        layout.addLayout(strip)
+        nothing = QWidget()
+        empty = column(nothing, 8, (16, 16, 16, 16))
+        empty.addWidget(self._empty)
+        empty.addWidget(self._lines)
+        empty.addStretch(1)
+        self._pages.addWidget(self.card)
+        self._pages.addWidget(nothing)
+        layout.addWidget(self._pages, 1)
+        column(self._lines, 6)
+
+    def _connect(self) -> None:
+        self.queue.chosen.connect(self.choose)
+        self.queue.expand_wanted.connect(self._expand)
+        self.card.decided.connect(self._decide)
+        self.card.review_wanted.connect(self.review_wanted)
+        self.card.more_time_wanted.connect(self._more_time)
+        self.card.recheck_wanted.connect(lambda card: self._commands.spawn(self._commands.desk.recheck(card)))
+        self.card.trial_wanted.connect(self._try_out)
+        self.undo.undone.connect(self._undo)
+        self._commands.decided.connect(self._decided)
+        self._commands.decision_refused.connect(self._refused)
+        self._state.queue_changed.connect(self.refresh)
+        self._second = QTimer(self, interval=1_000)
+        self._second.timeout.connect(self.queue.refresh)
+        self._second.start()
+
+    # ---------------------------------------------------------------- showing
+
+    def refresh(self) -> None:
+        """Take the queue as it is now; the chosen card stays chosen while it is open."""
+        queue = self._state.queue
+        self._announce(queue)
+        by_id = {entry.proposal.proposal: entry for entry in queue}
+        if self._chosen not in by_id:
+            self._chosen = queue[0].proposal.proposal if queue else ""
+        self.queue.show_queue(queue, self._chosen)
+        self._pages.setCurrentIndex(0 if queue else 1)
+        if queue:
+            self.show_entry(by_id[self._chosen])
+        else:
+            self._show_nothing()
+
+    def _announce(self, queue: list[OpenProposal]) -> None:
+        for entry in queue:
+            card = entry.proposal
+            self._summaries[card.proposal] = card.summary
+            if card.proposal not in self._known and self._known:
+                urgent = card.touchpoint.value == "outcome_unknown"
+                self._state.announced.emit(announcement(entry), urgent)
+        self._known = {entry.proposal.proposal for entry in queue} or self._known
+
+    def show_entry(self, entry: OpenProposal) -> None:
+        """Show one card, and record once that a person was shown it."""
+        new = self.card.entry is None or self.card.entry.proposal.proposal != entry.proposal.proposal
+        self.card.show_entry(entry)
+        if new and self.isVisible():
+            self._commands.spawn(self._commands.desk.present(entry.proposal.proposal, self._commands.operator))
+            self._commands.spawn(self._commands.desk.recheck(entry.proposal.proposal))
+
+    def choose(self, proposal: str) -> None:
+        """Show another card of the queue."""
+        self._chosen = proposal
+        self._refusal.hide()
+        self.refresh()
+
+    @property
+    def chosen(self) -> str:
+        """Id of the card shown, "" for none."""
+        return self._chosen
+
+    def go_to_urgent(self) -> None:
+        """Show the most urgent card and put the focus on it: only ever by the person's own wish."""
+        if self._state.queue:
+            self.choose(self._state.queue[0].proposal.proposal)
+            self.card.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def set_low(self, low: bool) -> None:
+        """The queue becomes a pager."""
+        self.queue.set_low(low)
+
+    def _show_nothing(self) -> None:
+        working = sum(summary.status.value == "running" for summary in self._state.sessions.values())
+        text = f"{formatting.plural(working, 'agent is', 'agents are')} working." if working else "No agent is working."
+        self._empty.set_text(text)
+        layout = self._lines.layout()
+        while layout is not None and (item := layout.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        if layout is None or not self._recent:
+            return
+        layout.addWidget(Label("Your last decisions", "section_head", "text2"))
+        for verdict, summary, at in self._recent:
+            layout.addWidget(_past_line(verdict, summary, at))
+
+    # ---------------------------------------------------------------- deciding
+
+    def _decide(self, intent: Decide) -> None:
+        self._refusal.hide()
+        self._commands.decide(intent)
+
+    def _decided(self, receipt: Receipt) -> None:
+        summary = self._summaries.get(receipt.proposal, "")
+        if receipt.closed:
+            self._recent = [(receipt.verdict, summary, receipt.at), *self._recent][:RECENT]
+        if receipt.effective_at is not None and receipt.verdict == Verdict.APPROVE.value:
+            self._undoable = receipt.proposal
+            self.undo.start("Approved", max(0.0, (receipt.effective_at - self._now()).total_seconds()))
+        if receipt.proposal == self._chosen:
+            if receipt.closed:
+                following = self.queue.neighbour(1)
+                self._chosen = following if following not in (None, receipt.proposal) else ""
+            else:
+                self.card.footer.rest()
+        self._state.refresh_queue()
+
+    def _refused(self, proposal: str, sentence: str) -> None:
+        if proposal == self._chosen:
+            self._refusal.set_text(sentence)
+            self._refusal.show()
+            self.card.guard.arm()
+        self._state.announced.emit(sentence, True)
+        self._state.refresh_queue()
+
+    def _undo(self) -> None:
+        if self._undoable:
+            self._commands.undo(self._undoable)
+            self._chosen = self._undoable
+
+    def _more_time(self, proposal: str) -> None:
+        self._commands.spawn(self._commands.desk.extend_deadline(proposal, 15, self._commands.operator))
+
+    def _try_out(self, proposal: str, arguments: object, answer: object) -> None:
+        if isinstance(arguments, dict) and callable(answer):
+            self._commands.spawn(self._commands.desk.trial(proposal, arguments), then=answer)
+
+    def _expand(self) -> None:
+        if self._chosen:
+            self.review_wanted.emit(self._chosen)
+
+    # ---------------------------------------------------------------- keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """J and K (or the arrows) go through the queue while nothing is being typed; Ctrl+Z takes back."""
+        plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if plain and event.key() in (Qt.Key.Key_J, Qt.Key.Key_Down):
+            self._step(1)
+        elif plain and event.key() in (Qt.Key.Key_K, Qt.Key.Key_Up):
+            self._step(-1)
+        elif control and event.key() == Qt.Key.Key_Z:
+            self.undo.undo()
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, step: int) -> None:
+        proposal = self.queue.neighbour(step)
+        if proposal is not None and proposal != self._chosen:
+            self.choose(proposal)
+            self.card.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _past_line(verdict: str, summary: str, at: datetime) -> QWidget:
+    icon, word = _PAST.get(verdict, ("check", verdict.replace("_", " ").capitalize()))
+    holder = QWidget()
+    line = row(holder, 8)
+    line.addWidget(Icon(icon, "text3", 14))
+    line.addWidget(Label(f"{word}: {summary}", "secondary", "text2", wrap=True), 1)
+    line.addWidget(Label(formatting.clock_time(at.astimezone(), seconds=False), "secondary", "text3"))
+    return holder

@@ -1,0 +1,175 @@
+"""The parts of a card's body, in their order. Each builder gives a widget, or None where there is nothing to say."""
+
+import json
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from agent_core.model.proposal import Check, CheckResult, DeadlineOutcome, Proposal
+from ui import formatting
+from ui.models.card_text import CHECK_MARKS, checks_line
+from ui.views.decisions.changes import ChangePart, draw_change
+from ui.widgets.button import Button
+from ui.widgets.gauge import ConfidenceBar
+from ui.widgets.label import ElidedLabel, Label
+from ui.widgets.marks import Chip, Icon
+from ui.widgets.messages import Note, SectionHead
+from ui.widgets.surface import column, row
+
+_TOP = Qt.AlignmentFlag.AlignTop
+_SHORT_DETAIL = 24
+"""Letters of a check's detail that still stand beside its name on one line."""
+
+
+def block(*widgets: QWidget, spacing: float = 6) -> QWidget:
+    """A column of widgets."""
+    holder = QWidget()
+    layout = column(holder, spacing)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return holder
+
+
+def what_changes(
+    card: Proposal, raw_call: Callable[[], None], *, tall: bool = False
+) -> tuple[QWidget, list[ChangePart]]:
+    """The preview, or the sentence that says why there is none; what does not happen; the raw call."""
+    shown = card.what_changes
+    head = SectionHead("What changes", right=shown.headline if shown is not None else "")
+    parts = [draw_change(change, tall=tall) for change in (shown.parts if shown is not None else [])]
+    widgets: list[QWidget] = [head, *(part.widget for part in parts)]
+    if shown is None or shown.unavailable or not parts:
+        why = shown.unavailable if shown is not None and shown.unavailable else "There is no preview of this call."
+        widgets.append(Note(why, "attn", icon="eye-off"))
+    foot = QWidget()
+    line = row(foot, 8)
+    line.addWidget(
+        Label(" ".join(shown.not_happening) if shown is not None else "", "secondary", "text3", wrap=True), 1
+    )
+    raw = Button("Raw call", "link", height=22)
+    raw.setObjectName("card.raw_call")
+    raw.clicked.connect(raw_call)
+    line.addWidget(raw, 0, _TOP)
+    if card.tool is not None:
+        widgets.append(foot)
+    return block(*widgets), parts
+
+
+def confidence(card: Proposal) -> QWidget | None:
+    """Score, threshold and every check, computed by code."""
+    shown = card.confidence
+    if shown is None or shown.score is None:
+        return None
+    head = QWidget()
+    line = row(head, 6)
+    line.addWidget(Label("Confidence", "section_head", "text2"))
+    line.addWidget(Label(f"{shown.score:.2f}", "key_value", "attn" if shown.below_threshold else "text"))
+    line.addWidget(Label(f"needs {shown.threshold:.2f}", "meta", "text3"))
+    if shown.below_threshold:
+        line.addWidget(Chip("below threshold", "attn", "triangle-alert"))
+    line.addStretch(1)
+    line.addWidget(Label(checks_line(card), "meta", "text3"))
+    checks = sorted(shown.checks, key=lambda check: check.result is CheckResult.NOT_APPLICABLE)
+    note = Label("Computed by code checks. The model's own estimate is not used.", "meta", "text3", wrap=True)
+    return block(
+        head, ConfidenceBar(shown.score, shown.threshold), *(_check(check) for check in checks), note, spacing=5
+    )
+
+
+def _check(check: Check) -> QWidget:
+    icon, icon_color, color = CHECK_MARKS[check.result]
+    holder = QWidget()
+    line = row(holder, 8)
+    line.addWidget(Icon(icon, icon_color, 14), 0, _TOP)
+    long = len(check.detail) > _SHORT_DETAIL
+    line.addWidget(Label(check.name, "secondary", color, wrap=True), 2 if long else 1)
+    right = "text3" if check.result in (CheckResult.PASS, CheckResult.NOT_APPLICABLE) else color
+    detail = Label(check.detail, "secondary", right, wrap=long, align=Qt.AlignmentFlag.AlignRight)
+    line.addWidget(detail, 3 if long else 0, _TOP)
+    holder.setAccessibleName(f"{check.name}: {check.result.value.replace('_', ' ')}, {check.detail}")
+    return holder
+
+
+def why(card: Proposal) -> QWidget | None:
+    """The model's words, marked as such."""
+    if card.tool is None:
+        return None
+    given = card.why
+    head = SectionHead("Why the agent proposes this", hint="model's words")
+    if given is None or not given.why:
+        return block(head, Label("The model gave no reason.", "body", "text3", wrap=True))
+    widgets: list[QWidget] = [head, Label(given.why, "body", "text2", wrap=True)]
+    if given.evidence:
+        widgets.append(Label("Cites: " + ", ".join(given.evidence), "secondary", "text3", wrap=True))
+    return block(*widgets)
+
+
+def consequences(card: Proposal) -> QWidget | None:
+    """The way back, and what could go wrong: by code first, then the model's own risks."""
+    widgets: list[QWidget] = []
+    if card.tool is not None:
+        widgets.append(fact("undo-2", "If it is wrong", card.way_back or "There is no way back."))
+    if card.could_go_wrong:
+        widgets.append(fact("triangle-alert", "Could go wrong", " ".join(card.could_go_wrong)))
+    if card.why is not None and card.why.risks:
+        widgets.append(fact("brain", "Model's risks", card.why.risks))
+    return block(*widgets) if widgets else None
+
+
+def fact(icon: str, name: str, words: str) -> QWidget:
+    """An icon, a short bold name, and words that wrap."""
+    holder = QWidget()
+    line = row(holder, 8)
+    line.addWidget(Icon(icon, "text3", 14), 0, _TOP)
+    title = Label(name, "secondary_medium", "text")
+    title.setFixedWidth(title.sizeHint().width() if len(name) > 16 else title.fontMetrics().horizontalAdvance("M" * 9))
+    line.addWidget(title, 0, _TOP)
+    line.addWidget(Label(words, "secondary", "text2", wrap=True), 1)
+    return holder
+
+
+def sources(card: Proposal) -> QWidget | None:
+    """Where the facts came from, how old they are, and which are older than their limit."""
+    if not card.sources:
+        return None
+    widgets: list[QWidget] = [SectionHead("Data used")]
+    for source in card.sources:
+        holder = QWidget()
+        line = row(holder, 8)
+        line.addWidget(Icon("database", "text3", 13))
+        line.addWidget(ElidedLabel(source.name, "secondary"), 1)
+        if source.untrusted:
+            line.addWidget(Chip("from outside", "attn"))
+        age = formatting.age(source.age_seconds) if source.age_seconds is not None else "age unknown"
+        if source.stale:
+            line.addWidget(Chip(f"{age}, limit {formatting.age(source.limit_seconds)}", "attn", "clock"))
+        else:
+            line.addWidget(Label(age, "secondary", "text3"))
+        widgets.append(holder)
+    return block(*widgets, spacing=5)
+
+
+def deadline(card: Proposal) -> QWidget:
+    """What happens if nobody answers."""
+    if card.deadline_outcome is DeadlineOutcome.STAY or not card.deadline_text:
+        words = card.deadline_text or "This card stays open until a person answers."
+    else:
+        words = f"{card.deadline_text} Nothing is approved automatically."
+    return Note(words, "quiet", icon="hourglass")
+
+
+def asked_because(card: Proposal) -> QWidget | None:
+    """Why the gate asks, and what it looks like a repeat of."""
+    widgets: list[QWidget] = []
+    if card.repeat_of:
+        widgets.append(Note(card.repeat_of, "attn", icon="rotate-ccw"))
+    if card.verdict_reasons:
+        widgets.append(fact("shield-check", "Asked because", " ".join(card.verdict_reasons)))
+    return block(*widgets) if widgets else None
+
+
+def raw_call_text(card: Proposal) -> str:
+    """The exact arguments that will run, and their digest."""
+    arguments = json.dumps(card.arguments, indent=2, ensure_ascii=False)
+    return f"{card.tool} {card.tool_version or ''}\n{arguments}\n\nSHA-256 {card.digest or 'none'}"
