@@ -132,12 +132,12 @@ _BY_TOUCHPOINT: Mapping[Touchpoint, ButtonSet] = {
 }
 
 _APPROVALS: Mapping[Tier, tuple[CardButton, str]] = {
-    Tier.R1: (CardButton(_V.APPROVE, "Approve", Form.NONE, "", "check", "primary"), "runs after 8 s, with undo"),
+    Tier.R1: (CardButton(_V.APPROVE, "Approve", Form.NONE, "", "check", "primary"), "8 s to undo"),
     Tier.R2: (
         CardButton(_V.APPROVE, "Approve…", Form.SECOND_STEP, "", "check", "outline"),
-        "one more step to confirm",
+        "one more step",
     ),
-    Tier.R3: (CardButton(_V.APPROVE, "Review…", Form.REVIEW, "", "maximize-2", "default"), "approved on its own page"),
+    Tier.R3: (CardButton(_V.APPROVE, "Review…", Form.REVIEW, "", "maximize-2", "default"), "on its own page"),
 }
 
 

@@ -51,7 +51,7 @@ class CardHead(Surface):
     def _build(self) -> None:
         layout = column(self, 6, (16, 14, 16, 8))
         first = row(None, 8)
-        what: tuple[QWidget, ...] = (self._icon, self._kind, self._risk, self._leaves)
+        what: tuple[QWidget, ...] = (self._icon, self._kind, self._risk)
         when: tuple[QWidget, ...] = (self._ring, self._left, self._left_word, self.more)
         for widget in what:
             first.addWidget(widget)
@@ -60,6 +60,7 @@ class CardHead(Surface):
             first.addWidget(widget)
         layout.addLayout(first)
         layout.addWidget(self._title)
+        layout.addWidget(self._leaves, 0, Qt.AlignmentFlag.AlignLeft)
         last = row(None, 8)
         last.addWidget(self._sub, 1)
         last.addWidget(self._then)
