@@ -348,7 +348,7 @@ def main() -> None:
     theme().install(app)
     theme().set_mode(ThemeMode(wanted.theme))
     theme().set_scale(wanted.scale)
-    sheet = build_sheet()
+    sheet = build_sheet(round(1240 * wanted.scale / 100))
     sheet.show()
     layout = sheet.layout()
     if layout is not None:

@@ -66,6 +66,7 @@ class Gauge(QProgressBar):
         if state != self._state:
             self._state = state
             self._apply()
+            self.updateGeometry()
             self.update()
 
     @property
@@ -87,8 +88,10 @@ class Gauge(QProgressBar):
         return QSize(px(112), px(44))
 
     def minimumSizeHint(self) -> QSize:
-        """The narrowest that still shows a value and its limit."""
-        return QSize(px(84), px(44))
+        """The narrowest that still shows a value and its limit, unless they are very long."""
+        limit = text_width(f"/ {visible_line(self._state.limit)}", "meta") + px(6)
+        figures = math.ceil(text_width(visible_line(self._state.value), "key_value") + limit)
+        return QSize(min(max(px(84), figures), px(160)), px(44))
 
     def _level(self) -> _Level:
         share = _finite(self._state.share)

@@ -56,6 +56,12 @@ class GuardedButton(Button):
         """The lock that this button obeys."""
         return self._guard
 
+    def set_label(self, text: str) -> None:
+        """Change the words; a verb that changes under the pointer locks the card."""
+        if self.label() and text != self.label():
+            self._guard.arm()
+        super().set_label(text)
+
     def event(self, event: QEvent) -> bool:
         """A button that is shown, or whose window comes to front, locks its card even when nobody watches the card."""
         if event.type() in (QEvent.Type.Show, QEvent.Type.WindowActivate):

@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from ui.theme import px, theme
 from ui.tokens import HEIGHT_DECISION, RADIUS_CONTROL
@@ -53,6 +53,9 @@ class HoldButton(GuardedButton):
         super().__init__(text, guard, "arm", icon=icon, key=key, height=height, tip=tip, parent=parent)
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self.refresh)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._focus_moved)
 
     # ---------------------------------------------------------------- state
 
@@ -192,6 +195,11 @@ class HoldButton(GuardedButton):
         """Losing the focus cancels."""
         self.cancel()
         super().focusOutEvent(event)
+
+    def _focus_moved(self, _old: QWidget | None, _new: QWidget | None) -> None:
+        """A chord held elsewhere in the card: once the focus moves, its release would never be heard."""
+        if self._held_since is not None and not self._held_by_mouse:
+            self.cancel()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Being hidden cancels."""

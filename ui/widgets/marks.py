@@ -13,6 +13,7 @@ from ui.theme import px, theme
 from ui.tokens import RADIUS_CHIP, TONES, ColorName, Role, ToneName
 from ui.widgets.paint import (
     CENTER,
+    draw_elided,
     draw_icon,
     draw_text,
     full_rect,
@@ -142,8 +143,8 @@ class Chip(_Mark):
         if self._icon:
             draw_icon(painter, self._icon, tone.foreground, px(6), (self.height() - px(12)) / 2, px(12))
             x = px(22)
-        rect = QRectF(x, 0, self.width() - x, self.height())
-        draw_text(painter, rect, self.text(), self._role, tone.foreground)
+        rect = QRectF(x, 0, self.width() - x - px(5), self.height())
+        draw_elided(painter, rect, self.text(), self._role, tone.foreground)
         painter.end()
 
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButt
 from pytestqt.qtbot import QtBot
 
 from tests.gui.widgets.conftest import VirtualClock
+from ui.theme import Theme
 from ui.widgets.button import Button
 from ui.widgets.guard import LOCK_SECONDS, InputGuard
 from ui.widgets.guarded_button import GuardedButton
@@ -439,3 +440,38 @@ def test_ctrl_enter_with_focus_on_cancel_presses_the_main_button(card: Card) -> 
     QTest.keyClick(card.cancel, Qt.Key.Key_Space)
     QTest.keyClick(card.cancel, Qt.Key.Key_Return, CTRL)
     assert card.done == ["cancel", "approve"]
+
+
+def test_reduced_motion_keeps_the_lock_and_stills_the_ring(card: Card, kit_theme: Theme) -> None:
+    kit_theme.set_reduced_motion(True)
+    card.guard.arm()
+    first = card.approve.grab().toImage()
+    card.clock.advance(0.4)
+    card.guard.refresh()
+    assert card.approve.grab().toImage() == first
+    QTest.mouseClick(card.approve, LEFT)
+    assert card.done == []
+
+
+def test_a_locked_button_looks_locked(card: Card) -> None:
+    locked = card.approve.grab().toImage()
+    card.unlock()
+    assert card.approve.grab().toImage() != locked
+
+
+def test_a_chord_held_in_the_card_ends_when_the_focus_moves(card: Card) -> None:
+    card.unlock()
+    card.guard.set_main(card.hold)
+    card.note.setFocus()
+    QTest.keyPress(card.note, Qt.Key.Key_Return, CTRL)
+    assert card.hold.isDown()
+    card.message.setFocus()
+    card.clock.advance(5)
+    card.hold.refresh()
+    assert card.done == []
+
+
+def test_a_verb_that_changes_locks_the_card(card: Card) -> None:
+    card.unlock()
+    card.approve.set_label("Approve as modified…")
+    assert card.guard.locked
