@@ -19,7 +19,7 @@ _REFERENCE = re.compile(
     r"|step \d+"
     r"|[^\s,;()\"']*[/@][^\s,;()\"']*"  # a path with folders, an address
     r"|[\w-]+\.[A-Za-z]\w{0,7}"  # a file
-    r"|\b[\w-]*\d[\w-]*",  # a number, an identifier
+    r"|\b(?=[\w-]*[a-z])(?=[\w-]*\d)[\w-]{3,}",  # an identifier
     re.IGNORECASE,
 )
 

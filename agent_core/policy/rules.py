@@ -5,6 +5,7 @@ Everything that cannot be told fails closed: an allow rule does not match then, 
 
 import difflib
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -28,6 +29,7 @@ _CONDITION_WORDS = {
     "glob": "matches",
     "regex": "matches the expression",
 }
+_PLAIN_NAME = re.compile(r"[\w-]+(\.[\w-]+)*", re.ASCII)
 _MATCH_WORDS = {Match.EXACT: "exact", Match.GLOB: "glob", Match.REGEX: "regex"}
 
 
@@ -100,12 +102,12 @@ def validate(rule: Rule, tool_names: Collection[str], argument_names: Collection
     `argument_names` are those of the rule's own tool, with the facts that the tool states beside them.
     """
     if rule.tool not in tool_names:
-        return [f'The rule names an unknown tool "{rule.tool}"{_nearest(rule.tool, tool_names)}.']
+        return [f'The rule names an unknown tool "{rule.tool}"{_nearest(rule.tool, tool_names)}']
     problems: list[str] = []
     known = {*argument_names, *(name for name, sources in DERIVED.items() if any(s in argument_names for s in sources))}
     for name, wanted in rule.when.items():
         if name not in known:
-            problems.append(f'{rule.tool} has no argument "{name}"{_nearest(name, known)}.')
+            problems.append(f'{rule.tool} has no argument "{name}"{_nearest(name, known)}')
         else:
             problems += _wanted_problems(f"The rule on {rule.tool}.{name}", wanted, rule.match)
     if rule.expires is not None and _instant(rule.expires) is None:
@@ -137,10 +139,11 @@ def _ask(
     return None
 
 
-def _condition_text(name: str, wanted: Any, match: Match) -> str:
+def _condition_text(argument: str, wanted: Any, match: Match) -> str:
+    name = _name(argument)
     if isinstance(wanted, Mapping):
-        words = ((_CONDITION_WORDS.get(word, word), wanted[word]) for word in sorted(wanted))
-        return " and ".join(f"{name} {word} {_json(bound)}" for word, bound in words)
+        words = ((_CONDITION_WORDS.get(word, _json(word)), wanted[word]) for word in sorted(wanted))
+        return " and ".join(f"{name} {word} {_json(bound)}" for word, bound in words) or f"{name} is {{}}"
     if isinstance(wanted, list):
         return f"{name} is one of {_json(wanted)} ({_MATCH_WORDS[match]})"
     if isinstance(wanted, str):
@@ -167,7 +170,7 @@ def _wanted_problems(subject: str, wanted: Any, match: Match) -> list[str]:
 
 def _bound_problems(subject: str, name: str, bound: Any) -> list[str]:
     if name not in CONDITIONS:
-        return [f'{subject} has an unknown condition "{name}"{_nearest(name, CONDITIONS)}.']
+        return [f'{subject} has an unknown condition "{name}"{_nearest(name, CONDITIONS)}']
     if name in ("min", "max"):
         return [] if amount_of(bound) is not None else [f"{subject} has a {name} that is no number: {_json(bound)}."]
     options = bound if isinstance(bound, list) and name != "inside" else [bound]
@@ -189,8 +192,14 @@ def _instant(written: str) -> datetime | None:
 
 
 def _nearest(name: str, names: Collection[str]) -> str:
+    """The end of a sentence about a wrong name."""
     close = difflib.get_close_matches(name, sorted(names), n=1)
-    return f'; did you mean "{close[0]}"?' if close else f"; it has {', '.join(sorted(names))}" if names else ""
+    return f'; did you mean "{close[0]}"?' if close else f"; known are {', '.join(sorted(names)) or 'none'}."
+
+
+def _name(name: str) -> str:
+    """An argument's name; one that could pass for other words is quoted."""
+    return name if _PLAIN_NAME.fullmatch(name) else _json(name)
 
 
 def _json(value: Any) -> str:
