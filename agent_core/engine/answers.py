@@ -4,8 +4,9 @@ from typing import Any
 
 from agent_core.model.action import ToolError
 from agent_core.model.events import CallFinished
-from agent_core.model.proposal import DeadlineOutcome, Decision, ProposalStatus, Touchpoint, Verdict
+from agent_core.model.proposal import Decision, ProposalStatus, Touchpoint, Verdict
 from agent_core.model.state import CallState, ProposalState
+from agent_core.policy.decisions import describe_decision, describe_expiry
 
 
 def by_card(call: CallState, card: ProposalState) -> CallFinished:
@@ -14,7 +15,7 @@ def by_card(call: CallState, card: ProposalState) -> CallFinished:
     if card.status is ProposalStatus.EXPIRED or decision is None:
         return failed(call, _expired(card), summary="No decision in time; not run.")
     make = _BY_VERDICT.get((card.proposal.touchpoint, decision.verdict)) or _BY_ANY[decision.verdict]
-    return make(call, decision)
+    return make(call, decision, describe_decision(decision, card.proposal))
 
 
 def failed(call: CallState, error: ToolError, *, summary: str = "", ran: bool = False) -> CallFinished:
@@ -70,83 +71,49 @@ def repeated(call: CallState, period: int) -> CallFinished:
 
 
 def _expired(card: ProposalState) -> ToolError:
-    asked = "answered" if card.proposal.touchpoint is Touchpoint.QUESTION else "decided"
-    outcome = card.proposal.deadline_outcome
-    stopping = " The run stops." if outcome is DeadlineOutcome.STOP else ""
     return ToolError(
         code="expired",
-        message=f"Nobody {asked} in time, so nothing was done.{stopping}",
+        message=describe_expiry(card.proposal),
         suggestion="Go on without it, or finish and name it as a gap. Ask again only if it is needed.",
     )
 
 
-def _rejected(call: CallState, decision: Decision) -> CallFinished:
-    reason = decision.reason or "no reason given"
-    error = ToolError(
-        code="rejected",
-        message=f"{decision.by} refused this call: {reason}",
-        suggestion="Do not ask for the same again; find another way that respects the reason, or leave it as a gap.",
-    )
-    return failed(call, error, summary=f"Refused by {decision.by}: {reason}")
+def _rejected(call: CallState, decision: Decision, told: str) -> CallFinished:
+    suggestion = "Do not ask for the same again; find another way that respects the reason, or leave it as a gap."
+    return failed(call, ToolError(code="rejected", message=told, suggestion=suggestion))
 
 
-def _taken_over(call: CallState, decision: Decision) -> CallFinished:
-    done = decision.details.get("done") is not False
-    result = {
-        "taken_over_by": decision.by,
-        "done": done,
-        "reference": decision.details.get("reference"),
-        "note": decision.reason or decision.answer,
-    }
-    if done:
-        return answered(call, result, f"{decision.by} did it outside.")
-    error = ToolError(
-        code="taken_over",
-        message=f"{decision.by} took this over and reports it as not done: {decision.reason or 'no reason given'}",
-        suggestion="Do not do it yourself.",
-    )
-    return failed(call, error)
+def _taken_over(call: CallState, decision: Decision, told: str) -> CallFinished:
+    if decision.details.get("done") is False:
+        return failed(call, ToolError(code="taken_over", message=told, suggestion="Do not do it yourself."))
+    result = {"taken_over_by": decision.by, "note": told, "reference": decision.details.get("reference")}
+    return answered(call, result, f"{decision.by} did it outside.")
 
 
-def _reply(call: CallState, decision: Decision) -> CallFinished:
+def _reply(call: CallState, decision: Decision, told: str) -> CallFinished:
     return answered(call, {"answer": decision.answer, "by": decision.by}, f"Answered by {decision.by}.")
 
 
-def _information(call: CallState, decision: Decision) -> CallFinished:
+def _information(call: CallState, decision: Decision, told: str) -> CallFinished:
     """The operator gave what was missing: the call as it was asked for does not run."""
-    error = ToolError(
-        code="needs_information",
-        message=f"Not run yet. {decision.by} answered: {decision.answer}",
-        suggestion="Use the answer and make the call again with it.",
-    )
+    suggestion = "The call was not run. Use the answer and make the call again with it."
+    error = ToolError(code="needs_information", message=told, suggestion=suggestion)
     return failed(call, error, summary=f"Answered by {decision.by}.")
 
 
-def _declined(call: CallState, decision: Decision) -> CallFinished:
-    error = ToolError(
-        code="declined",
-        message=f"{decision.by} declined to answer: {decision.reason or 'no reason given'}",
-        suggestion="Go on without the answer, or name it as a gap.",
-    )
-    return failed(call, error)
+def _declined(call: CallState, decision: Decision, told: str) -> CallFinished:
+    suggestion = "Go on without the answer, or name it as a gap."
+    return failed(call, ToolError(code="declined", message=told, suggestion=suggestion))
 
 
-def _happened(call: CallState, decision: Decision) -> CallFinished:
-    result = {
-        "happened": True,
-        "confirmed_by": decision.by,
-        "reference": decision.details.get("reference"),
-        "note": "The call was interrupted; a person confirmed that it took effect. Its own result is not known.",
-    }
+def _happened(call: CallState, decision: Decision, told: str) -> CallFinished:
+    result = {"happened": True, "note": told, "reference": decision.details.get("reference")}
     return answered(call, result, f"It happened, says {decision.by}.", ran=True)
 
 
-def _not_happened(call: CallState, decision: Decision) -> CallFinished:
-    error = ToolError(
-        code="did_not_happen",
-        message=f"The call was interrupted, and {decision.by} found that it took no effect.",
-        suggestion="Ask for it again if it is still needed.",
-    )
+def _not_happened(call: CallState, decision: Decision, told: str) -> CallFinished:
+    suggestion = "Ask for it again if it is still needed."
+    error = ToolError(code="did_not_happen", message=told, suggestion=suggestion)
     return failed(call, error, summary=f"It did not happen, says {decision.by}.", ran=True)
 
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent_core.config.profile import Profile
-from agent_core.model.events import RunStopped
-from agent_core.model.proposal import CheckResult, Verdict
-from agent_core.model.state import CallState, CallStatus, RunState, SessionState, StopReason
+from agent_core.engine import answers
+from agent_core.model.events import EventData, ProposalWithdrawn, RunStopped
+from agent_core.model.proposal import CheckResult, ProposalStatus, Touchpoint, Verdict
+from agent_core.model.state import CallState, CallStatus, SessionState, StopReason
 
 FINISH = "finish"
 _SENTENCES = {
@@ -116,6 +117,28 @@ def _stale(state: SessionState, call: CallState) -> bool:
     )
 
 
-def active_seconds(run: RunState) -> float:
-    """Active seconds of a run, as far as they are journaled."""
-    return run.spend.active_seconds
+def settle(state: SessionState, profile: Profile, ending: Ending) -> list[EventData]:
+    """Everything that ends the newest run: each open call answered, each open card closed, the result.
+
+    Calls of unknown outcome keep their card: only a person can say what happened, before or after the end.
+    """
+    why = ending.detail or _SENTENCES.get(ending.reason, "the run ended")
+    events: list[EventData] = []
+    for call_id in state.run.calls:
+        call = state.calls[call_id]
+        if call.status in (CallStatus.FINISHED, CallStatus.UNKNOWN):
+            continue
+        card = state.proposals[call.proposals[-1]] if call.proposals else None
+        settled = card is not None and card.status in (ProposalStatus.DECIDED, ProposalStatus.EXPIRED)
+        refuses = card is not None and (card.closing is None or card.closing.digest is None)
+        if card is not None and settled and refuses:
+            events.append(answers.by_card(call, card))
+        else:
+            events.append(answers.cancelled(call, why))
+    events.extend(
+        ProposalWithdrawn(proposal=card_id, why="The run ended.")
+        for card_id in state.open_proposals
+        if state.proposals[card_id].proposal.touchpoint is not Touchpoint.OUTCOME_UNKNOWN
+    )
+    events.append(stopped(state, profile, ending))
+    return events

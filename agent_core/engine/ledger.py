@@ -25,7 +25,13 @@ class Journal(Protocol):
     """What a ledger needs of the store."""
 
     async def append(
-        self, session: str, drafts: Sequence[Draft], *, head: str, summary: SessionSummary | None = None
+        self,
+        session: str,
+        drafts: Sequence[Draft],
+        *,
+        head: str | None = None,
+        summary: SessionSummary | None = None,
+        settled: Sequence[str] = (),
     ) -> list[Event]:
         """Commit events after that head, durable when it returns. Raises StaleHead, StorageError."""
         ...
@@ -47,6 +53,8 @@ class Ledger:
         self._publish = publish
         self._lock = asyncio.Lock()
         self._staged: list[Draft] = []
+        self._settled: list[str] = []
+        self._torn = False
         self._head, self._seq = "", 0
 
     def stage(self, drafts: Sequence[Draft]) -> None:
@@ -54,6 +62,10 @@ class Ledger:
         for draft in drafts:
             self._foresee(draft)
         self._staged.extend(drafts)
+
+    def settle(self, reservation: str) -> None:
+        """Let the next append take back a reservation of the day's budget."""
+        self._settled.append(reservation)
 
     async def flush(self) -> None:
         """Write what is staged."""
@@ -69,7 +81,7 @@ class Ledger:
             return await self._append(drafts)
 
     async def decide(self, make: Callable[[SessionState], Sequence[Draft]]) -> list[Event]:
-        """Write what `make` says of the newest state: compare and set. `make` may raise, and then nothing is written."""
+        """Write what `make` says of the newest state: compare and set. When `make` raises, nothing is written."""
         async with self._lock:
             await self._catch_up()
             while True:
@@ -87,13 +99,15 @@ class Ledger:
             return await self._catch_up()
 
     async def _append(self, drafts: Sequence[Draft], *, facts: bool = True) -> list[Event]:
+        if self._torn:
+            await self._rebuild()
         for draft in drafts:
             self._foresee(draft)
         while True:
             pending = [*self._staged, *drafts]
             try:
                 events = await self._journal.append(
-                    self.session, pending, head=self._head, summary=summarise(self.state)
+                    self.session, pending, head=self._head, summary=summarise(self.state), settled=list(self._settled)
                 )
             except StaleHead:
                 await self._rebuild()
@@ -105,7 +119,12 @@ class Ledger:
             except StorageError:
                 await self._rebuild_quietly()
                 raise
+            except BaseException:
+                # Cancelled, or refused: whether it was written is known only to the journal.
+                self._torn = True
+                raise
             self._staged.clear()
+            self._settled.clear()
             self._take(events)
             return events
 
@@ -137,6 +156,8 @@ class Ledger:
         self.changed.set()
 
     async def _catch_up(self) -> list[Event]:
+        if self._torn:
+            await self._rebuild()
         events = list(await self._journal.read(self.session, self._seq))
         if not events:
             return []
@@ -150,12 +171,17 @@ class Ledger:
 
     async def _rebuild(self) -> None:
         """Fold the journal again, announce what is new in it, and put what is staged on top."""
+        self._torn = False
         known = self._seq
         events = list(await self._journal.read(self.session))
         self.state = fold(events, self.session)
         if events:
             self._head, self._seq = events[-1].digest, events[-1].seq
         fresh = [event for event in events if event.seq > known]
+        if self._staged and any(e.data == self._staged[0].data and e.at == self._staged[0].at for e in fresh):
+            # An append that was cancelled reached the journal after all.
+            self._staged.clear()
+            self._settled.clear()
         if fresh:
             self._announce(fresh)
         for draft in self._staged:

@@ -8,7 +8,7 @@ from agent_core.config.profile import GateSettings
 from agent_core.engine.summary import money_text
 from agent_core.model.action import Rationale, Reversibility, Source, Tier
 from agent_core.model.budget import LimitName
-from agent_core.model.events import CallUnknown, LimitReached
+from agent_core.model.events import CallUnknown, LimitReached, LoopDetected
 from agent_core.model.proposal import (
     VERDICTS,
     Confidence,
@@ -18,6 +18,7 @@ from agent_core.model.proposal import (
     Proposal,
     Sign,
     Touchpoint,
+    Verdict,
     WhatChanges,
 )
 from agent_core.model.state import CallState, RunState
@@ -31,8 +32,11 @@ LIMIT_WORDS = {
     LimitName.SECONDS: "active time",
 }
 
+_LATER = frozenset({Verdict.ASK})
+"""Verdicts that this version lacks: the agent cannot answer about a call that waits for its result."""
+
 _SILENCE = {
-    DeadlineOutcome.CANCEL: "Without a decision the call is not made and the run goes on. Nothing is approved by itself.",
+    DeadlineOutcome.CANCEL: "Without a decision the call is not made; the run goes on. Nothing is approved by itself.",
     DeadlineOutcome.STOP: "Without a decision the run stops. Nothing is approved by itself.",
     DeadlineOutcome.FINISH: "Without a decision the run sums up what it has and ends.",
     DeadlineOutcome.STAY: "It waits until a person says what happened.",
@@ -91,7 +95,7 @@ def approval(frame: Frame, facts: CallFacts, touchpoint: Touchpoint) -> Proposal
         approve_by=frame.approve_by,
         deadline_outcome=frame.gate.on_deadline,
         deadline_text=silence(frame.gate),
-        verdicts=list(VERDICTS[touchpoint]),
+        verdicts=offered(touchpoint),
         call_id=facts.call_id,
         tool=facts.tool.name,
         tool_version=facts.tool.version,
@@ -117,9 +121,7 @@ def approval(frame: Frame, facts: CallFacts, touchpoint: Touchpoint) -> Proposal
     )
 
 
-def question(
-    frame: Frame, call_id: str, tool: Tool, arguments: dict[str, Any], rationale: Rationale | None
-) -> Proposal:
+def question(frame: Frame, call_id: str, tool: Tool, arguments: dict[str, Any]) -> Proposal:
     """The card of a question that the agent asks."""
     text = str(arguments.get("question", ""))
     return Proposal(
@@ -133,12 +135,11 @@ def question(
         approve_by=frame.approve_by,
         deadline_outcome=frame.gate.on_deadline,
         deadline_text=silence(frame.gate),
-        verdicts=list(VERDICTS[Touchpoint.QUESTION]),
+        verdicts=offered(Touchpoint.QUESTION),
         call_id=call_id,
         tool=tool.name,
         tool_version=tool.version,
         arguments=arguments,
-        why=rationale,
         escalate_to=frame.gate.escalate_to,
         options=[str(option) for option in arguments.get("options") or []],
         tier=Tier.R0,
@@ -161,7 +162,7 @@ def budget(frame: Frame, run: RunState, reached: LimitReached) -> Proposal:
         approve_by=frame.approve_by,
         deadline_outcome=DeadlineOutcome.FINISH,
         deadline_text=_SILENCE[DeadlineOutcome.FINISH],
-        verdicts=list(VERDICTS[Touchpoint.BUDGET]),
+        verdicts=offered(Touchpoint.BUDGET),
         what_changes=WhatChanges(
             headline=f"The run holds at step {frame.step}",
             parts=[FieldsChange(title="Used so far", rows=_used(run))],
@@ -200,7 +201,7 @@ def exception(frame: Frame, summary: str, attempts: list[str], suggestion: str, 
         approve_by=frame.approve_by,
         deadline_outcome=DeadlineOutcome.STOP,
         deadline_text=_SILENCE[DeadlineOutcome.STOP],
-        verdicts=list(VERDICTS[Touchpoint.EXCEPTION]),
+        verdicts=offered(Touchpoint.EXCEPTION),
         what_changes=WhatChanges(headline="The run holds here", not_happening=["Nothing runs until somebody decides."]),
         could_go_wrong=["The agent may go round in the same circle again."],
         tier=Tier.R1,
@@ -208,6 +209,30 @@ def exception(frame: Frame, summary: str, attempts: list[str], suggestion: str, 
         escalate_to=frame.gate.escalate_to,
         options=[suggestion],
         facts={**facts, "attempts": attempts, "suggestion": suggestion},
+    )
+
+
+def loop(frame: Frame, detected: LoopDetected, arguments: dict[str, Any]) -> Proposal:
+    """The card of an agent that went on repeating itself after it was told so."""
+    cycle = "the same call" if detected.period == 1 else f"the same {detected.period} calls in turn"
+    return exception(
+        frame,
+        f"The agent repeats itself: {cycle}, with the same results",
+        [f"{detected.tool} was asked for again after a warning"],
+        "Tell the agent what to do instead, or let it finish with what it has.",
+        {"kind": "loop_detected", "tool": detected.tool, "arguments": arguments, "period": detected.period},
+    )
+
+
+def not_understood(frame: Frame, because: str) -> Proposal:
+    """The card of an answer that ended for a reason which this version does not know."""
+    reason = because.removeprefix("finish_reason:")
+    return exception(
+        frame,
+        f'The model\'s answer ended for an unknown reason, "{reason}"',
+        [f"The service gave the finish reason {reason}."],
+        "Let the agent go on; end the run when the answer looks cut off.",
+        {"kind": "finish_reason", "finish_reason": reason},
     )
 
 
@@ -226,7 +251,7 @@ def outcome_unknown(frame: Frame, call: CallState, unknown: CallUnknown, probes:
         approve_by=None,
         deadline_outcome=DeadlineOutcome.STAY,
         deadline_text=_SILENCE[DeadlineOutcome.STAY],
-        verdicts=list(VERDICTS[Touchpoint.OUTCOME_UNKNOWN]),
+        verdicts=offered(Touchpoint.OUTCOME_UNKNOWN),
         call_id=call.call_id,
         tool=call.tool,
         tool_version=judged.tool_version if judged else None,
@@ -253,12 +278,22 @@ def outcome_unknown(frame: Frame, call: CallState, unknown: CallUnknown, probes:
     )
 
 
+def offered(touchpoint: Touchpoint) -> list[Verdict]:
+    """The verdicts of a card, in the order of their buttons: those that this version can carry out."""
+    return [verdict for verdict in VERDICTS[touchpoint] if verdict not in _LATER]
+
+
 def silence(gate: GateSettings) -> str:
     """What happens if nobody answers, in one sentence."""
     if gate.on_deadline is DeadlineOutcome.ESCALATE:
         who = gate.escalate_to or "nobody"
-        return f"Without a decision it goes to {who}, once; after that the call is not made. Nothing is approved by itself."
+        return f"Without a decision it goes to {who}, once, and is then not made. Nothing is approved by itself."
     return _SILENCE[gate.on_deadline]
+
+
+def silence_after_escalation(to: str) -> str:
+    """What happens once the card was passed on and nobody answers there either."""
+    return f"It went to {to}. Without a decision there the call is not made. Nothing is approved by itself."
 
 
 def evidence_parts(preview: Preview | None, tier: Tier) -> list[str]:

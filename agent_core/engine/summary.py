@@ -84,7 +84,7 @@ def _message(state: SessionState) -> str:
 
 
 def result_json(state: SessionState, status: SessionStatus | None = None) -> dict[str, Any]:
-    """The object of `run`, `resume` and `show`. `status` overrides the journal's own: only a lease tells of interruption."""
+    """The object of `run`, `resume` and `show`. `status` overrides the journal's (a lease tells more)."""
     run = state.runs[-1] if state.runs else None
     stopped = run.stopped if run else None
     return {

@@ -204,6 +204,8 @@ class SessionState:
     edits: list[ev.ContextEdited] = field(default_factory=list)
     open_cards: dict[str, None] = field(default_factory=dict)
     """Ids of open cards, oldest first (an ordered set)."""
+    unknown_calls: list[str] = field(default_factory=list)
+    """Ids of calls whose outcome was unknown at some time."""
     closed_by: dict[Verdict, int] = field(default_factory=dict)
     """How many cards each verdict closed."""
 

@@ -249,6 +249,7 @@ def _call_finished(state: SessionState, event: ev.Event, data: ev.CallFinished) 
 def _call_unknown(state: SessionState, event: ev.Event, data: ev.CallUnknown) -> None:
     call = state.calls[data.call_id]
     call.unknown, call.status = data, CallStatus.UNKNOWN
+    state.unknown_calls.append(data.call_id)
     _end(state.run, data.call_id, event.at)
 
 
@@ -303,7 +304,7 @@ def _run_resumed(state: SessionState, event: ev.Event, data: ev.RunResumed) -> N
     run.paused = None
     if run.stopped is not None:
         # Stopped by a limit and opened again: its budget card comes with this event.
-        run.stopped = run.stopped_at = run.closing_because = None
+        run.stopped = run.stopped_at = run.closing_because = run.card = None
     # A crash leaves work without an end; what it took until the last event is counted, the time after it is not.
     run.in_flight.clear()
     run.active_since = None

@@ -15,10 +15,10 @@ from agent_core.engine.commands import (
     Stop,
     WaitUntil,
 )
-from agent_core.engine.stops import STOP_OF_LIMIT
 from agent_core.model.action import EffectClass
 from agent_core.model.proposal import DeadlineOutcome, Decision, ProposalStatus, Touchpoint, Verdict
 from agent_core.model.state import CallState, CallStatus, RequestState, SessionState, StopReason
+from agent_core.policy.limits import STOP_REASONS
 
 FINISH = "finish"
 PARALLEL = 8
@@ -132,7 +132,7 @@ def _for_run_card(state: SessionState) -> Command | None:
     """A limit or a loop holds the run: through its card, or on to what the card was answered with."""
     run = state.run
     if run.limit_reached is not None and run.closing_because is None:
-        ended = STOP_OF_LIMIT[run.limit_reached.limit]
+        ended = STOP_REASONS[run.limit_reached.limit]
         return _by_card(state, Touchpoint.BUDGET, run.limit_reached.limit.value, ended)
     if run.loop is not None and run.loop.stops:
         return _by_card(state, Touchpoint.EXCEPTION, StopReason.LOOP_DETECTED.value, StopReason.LOOP_DETECTED)
@@ -156,7 +156,7 @@ def _for_turn(state: SessionState, request: RequestState | None, calls: list[Cal
     if request.responded is None:
         return RequestModel(closing or request.requested.closing)
     if request.requested.closing and closing and run.limit_reached is not None:
-        return Stop(STOP_OF_LIMIT[run.limit_reached.limit])
+        return Stop(STOP_REASONS[run.limit_reached.limit])
     finish = next((c for c in calls if c.tool == FINISH and c.finished is not None and c.finished.ok), None)
     if finish is not None:
         return Stop(StopReason.COMPLETED, finish=finish.call_id)

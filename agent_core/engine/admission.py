@@ -1,0 +1,248 @@
+"""Admission: what must hold before a run starts or goes on, and the events that let it."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from agent_core.config.profile import Profile
+from agent_core.engine import closing
+from agent_core.engine.commands import AwaitDecisions, Idle
+from agent_core.engine.deadlines import overdue
+from agent_core.engine.house import House
+from agent_core.engine.ledger import Ledger, draft
+from agent_core.engine.patterns import pattern_for
+from agent_core.engine.stops import LIMIT_STOPS
+from agent_core.engine.summary import profile_of
+from agent_core.engine.workshop import command_of, read_profile, stored
+from agent_core.model.errors import InputError, PilothouseError, ProfileError
+from agent_core.model.events import (
+    DecisionMade,
+    DecisionUndone,
+    Draft,
+    Event,
+    EventData,
+    LimitChanged,
+    MessageAdded,
+    ProposalPresented,
+    RunResumed,
+    RunStarted,
+    SessionOpened,
+)
+from agent_core.model.ids import IdKind
+from agent_core.model.intents import ChangeLimit, Preflight, SessionStatusName, StartRun
+from agent_core.model.state import CallStatus, SessionState, SessionStatus, StopReason
+from agent_core.policy.limits import limit_text, parse_limit
+from agent_core.providers.registry import stated_price
+from agent_core.tools.registry import Registry
+
+_LOOKING_ON = (ProposalPresented, DecisionUndone)
+LONGEST_GOAL = 100_000
+"""Characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A session that may start, with its first events."""
+
+    session: str
+    drafts: list[Draft]
+
+
+async def admit(house: House, intent: StartRun) -> Opening:
+    """Check everything that a start needs. Raises InputError with one sentence; nothing is written."""
+    house.settings.usable()
+    goal = intent.goal.strip()
+    if not goal:
+        raise InputError("The goal is empty; say what the agent is to do.")
+    if len(goal) > LONGEST_GOAL:
+        raise InputError(f"The goal is longer than {LONGEST_GOAL:,} characters.")
+    profile = await asyncio.to_thread(_profile, house, intent)
+    demo = profile.scripted
+    Registry().for_profile(profile, demo)
+    pattern_for(profile.pattern)
+    workspace = await asyncio.to_thread(_workspace, house, intent.workspace)
+    price_known = house.prices.price(profile.model, house.clock.now(), stated_price(profile)) is not None
+    profile = _with_limits(profile, intent, price_known=price_known)
+    now = house.clock.now()
+    session, run = house.ids.new(IdKind.SESSION), house.ids.new(IdKind.RUN)
+    redactor = house.services.redactor()
+    done_when = f"\n\nDone when: {intent.done_when.strip()}" if intent.done_when.strip() else ""
+    opened = SessionOpened(
+        goal=redactor.redact(goal + done_when),
+        agent=profile.name,
+        agent_version=profile.version,
+        profile=stored(profile),
+        workspace=str(workspace),
+        by=intent.by,
+        demo=demo,
+        app_version=_app_version(),
+    )
+    started = RunStarted(limits=profile.limits, agent_version=profile.version, by=intent.by)
+    return Opening(session, [Draft(data=opened, at=now), Draft(data=started, at=now, run=run)])
+
+
+def _profile(house: House, intent: StartRun) -> Profile:
+    profile = read_profile(house, intent.profile)
+    return profile if intent.model is None else msgspec.structs.replace(profile, model=intent.model)
+
+
+def _with_limits(profile: Profile, intent: StartRun, *, price_known: bool) -> Profile:
+    """The profile with the limits of this run. An unknown price has no cost limit, and refuses one set by hand."""
+    limits = intent.limits or profile.limits
+    by_hand = profile.cost_limit_by_hand or (intent.limits is not None and intent.limits.cost_usd is not None)
+    if not price_known and limits.cost_usd is not None:
+        if by_hand:
+            raise ProfileError(
+                f'The price of "{profile.model}" is not known, so a cost limit cannot hold; state its [price].'
+            )
+        limits = msgspec.structs.replace(limits, cost_usd=None)
+    return msgspec.structs.replace(profile, limits=limits)
+
+
+def _workspace(house: House, given: str) -> Path:
+    folder = Path(given).expanduser()
+    if not folder.is_dir():
+        raise InputError(f"The workspace {given} is not a folder.")
+    resolved = folder.resolve()
+    own = {house.home.data.resolve(), house.home.config.resolve(), house.home.state.resolve()}
+    if resolved in own:
+        raise InputError(f"The workspace {given} is the home of Pilothouse itself; choose another folder.")
+    return resolved
+
+
+def resumed(house: House, state: SessionState, by: str, message: str | None) -> Sequence[Draft]:
+    """The events that let a resting session go on. Raises InputError where it cannot."""
+    now = house.clock.now()
+    run = state.run
+    said = house.services.redactor().redact(message) if message and message.strip() else None
+    if run.stopped is not None:
+        if said is not None:
+            started = RunStarted(limits=profile_of(state).limits, agent_version=run.agent_version, by=by, message=said)
+            return [Draft(data=started, at=now, run=house.ids.new(IdKind.RUN))]
+        if run.stopped.stop_reason in LIMIT_STOPS and run.limit_reached is not None:
+            return [draft(state, RunResumed(by=by, agent_version=run.agent_version), now)]
+        raise InputError(
+            f"Session {state.session} has ended ({run.stopped.stop_reason}); give it a message to start a new run."
+        )
+    events: list[EventData] = []
+    if run.paused is not None or was_interrupted(state):
+        lines = [text for fine, text in changes(house, state) if not fine]
+        events.append(RunResumed(by=by, preflight=lines, agent_version=run.agent_version))
+    if said is not None:
+        events.append(MessageAdded(text=said, by=by))
+    return [draft(state, event, now) for event in events]
+
+
+def was_interrupted(state: SessionState) -> bool:
+    """Whether work was under way when the process that did it ended."""
+    return bool(state.run.in_flight)
+
+
+async def expire(house: House, ledger: Ledger) -> None:
+    """Journal what silence means for every overdue card, before anything goes on."""
+
+    def record(state: SessionState) -> Sequence[Draft]:
+        now = house.clock.now()
+        return [draft(state, event, now) for event in overdue(state, now)]
+
+    await ledger.decide(record)
+
+
+def cancelled(house: House, state: SessionState, by: str) -> Sequence[Draft]:
+    """The events that end a resting session. Raises InputError for one that has ended."""
+    if not state.runs or state.run.stopped is not None:
+        raise InputError(f"Session {state.session} has ended already.")
+    now = house.clock.now()
+    ending = closing.Ending(StopReason.CANCELLED, by=by)
+    return [draft(state, event, now) for event in closing.settle(state, profile_of(state), ending)]
+
+
+def changed_limit(house: House, state: SessionState, intent: ChangeLimit) -> Sequence[Draft]:
+    """The edit of one limit. Raises InputError for a value that cannot be meant."""
+    if not state.runs or state.run.stopped is not None:
+        raise InputError(f"Session {state.session} has ended; its limits cannot be changed.")
+    value = limit_text(parse_limit(intent.limit, intent.value))
+    changed = LimitChanged(
+        limit=intent.limit,
+        old=limit_text(state.run.limits.get(intent.limit)),
+        new=value,
+        by=intent.by,
+        why=intent.why,
+    )
+    return [draft(state, changed, house.clock.now())]
+
+
+def changes(house: House, state: SessionState) -> list[tuple[bool, str]]:
+    """What is otherwise than when the session stopped: whether each is fine, and its sentence."""
+    assert state.opened is not None
+    lines: list[tuple[bool, str]] = []
+    profile = profile_of(state)
+    if profile.path:
+        try:
+            now = read_profile(house, profile.path)
+        except PilothouseError as error:
+            lines.append((False, f"The agent's profile cannot be read: {error}"))
+        else:
+            same = now.rules == profile.rules and now.tools == profile.tools
+            lines.append((same, "Tools and rules are as they were." if same else "Tools or rules were changed."))
+    workspace = Path(state.opened.workspace).is_dir()
+    lines.append((workspace, "The workspace is there." if workspace else "The workspace is gone."))
+    spend, limits = state.run.spend, state.run.limits
+    lines.append((True, f"{spend.steps} of {limits.steps} steps are used."))
+    return lines
+
+
+def preflight(house: House, state: SessionState) -> Preflight:
+    """What changed since a session stopped, before it goes on."""
+    run = state.run
+    lines = changes(house, state)
+    adrift = sum(state.calls[c].status is CallStatus.STARTED for c in run.calls)
+    if was_interrupted(state):
+        lines.append((adrift == 0, f"It was interrupted at step {run.step}, with {adrift} calls in flight."))
+    limit_stop = run.stopped is not None and run.stopped.stop_reason in LIMIT_STOPS
+    return Preflight(
+        lines=lines,
+        next_step=run.step + 1,
+        calls_in_flight=adrift,
+        can_resume=all(fine for fine, text in lines if "workspace" in text),
+        why_not=None if lines[-1][0] or "workspace" not in lines[-1][1] else lines[-1][1],
+        needs_message=run.stopped is not None and not limit_stop,
+    )
+
+
+async def decided(house: House) -> list[str]:
+    """Resting sessions of earlier processes whose decision has come; interrupted ones are not among them."""
+    found = []
+    for row in await house.sessions.unfinished():
+        if row.lease_pid is not None or row.status is SessionStatusName.PAUSED:
+            continue
+        ledger = house.ledger(row.session)
+        await ledger.catch_up()
+        state = ledger.state
+        if was_interrupted(state) or not await _decision_is_last(house, row.session):
+            continue
+        if not isinstance(command_of(state)(state, house.clock.now()), Idle | AwaitDecisions):
+            found.append(row.session)
+    return found
+
+
+async def _decision_is_last(house: House, session: str) -> bool:
+    events: list[Event] = await house.journal.read_last(session, 20)
+    newest = next((e.data for e in reversed(events) if not isinstance(e.data, _LOOKING_ON)), None)
+    return isinstance(newest, DecisionMade | LimitChanged | MessageAdded)
+
+
+def status_of(state: SessionState, lease_pid: int | None) -> SessionStatus:
+    """The status with what only the lease can tell."""
+    if state.status is SessionStatus.RUNNING and lease_pid is None:
+        return SessionStatus.INTERRUPTED
+    return state.status
+
+
+def _app_version() -> str:
+    from agent_core import __version__
+
+    return __version__

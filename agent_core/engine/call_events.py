@@ -1,0 +1,58 @@
+"""Call events: how the start, the end and the unknown end of a call are journaled. Pure but for new identifiers."""
+
+from agent_core.engine import openings
+from agent_core.engine.equipment import Equipment
+from agent_core.model.events import CallFinished, CallStarted, CallUnknown, EventData, ProposalOpened
+from agent_core.model.ids import IdKind
+from agent_core.model.state import CallState, SessionState
+from agent_core.tools.authorised import Authorised
+from agent_core.tools.base import Outcome
+
+
+def unknown_events(
+    equipment: Equipment, state: SessionState, call: CallState, why: str, probes: list[str]
+) -> list[EventData]:
+    """The events of a call that may or may not have happened: it says so, and its card is open."""
+    unknown = CallUnknown(call_id=call.call_id, tool_use_id=call.tool_use_id, tool=call.tool, why=why)
+    frame = openings.Frame(
+        proposal=equipment.ids.new(IdKind.PROPOSAL),
+        session=state.session,
+        run=state.run.run,
+        step=call.step,
+        now=equipment.clock.now(),
+        gate=equipment.profile.gate,
+    )
+    return [unknown, ProposalOpened(proposal=openings.outcome_unknown(frame, call, unknown, probes))]
+
+
+def started(call: CallState, token: Authorised) -> CallStarted:
+    """The intent of one effect, exactly as it was authorised."""
+    return CallStarted(
+        call_id=call.call_id,
+        tool_use_id=call.tool_use_id,
+        tool=token.tool,
+        arguments=token.arguments,
+        idempotency_key=token.idempotency_key,
+        digest=token.digest,
+        attempt=token.attempt,
+        decision=token.decision,
+    )
+
+
+def finished(call: CallState, outcome: Outcome, millis: int, changed: tuple[str, str] | None) -> CallFinished:
+    """The answer of a call that ran to its end. `changed` names who modified it, and how, for the model."""
+    result = outcome.result
+    if changed is not None:
+        result = {"operator": changed[1], **(result if isinstance(result, dict) else {"result": result})}
+    return CallFinished(
+        call_id=call.call_id,
+        tool_use_id=call.tool_use_id,
+        tool=call.tool,
+        ok=True,
+        result=result,
+        duration_ms=millis,
+        summary=outcome.summary,
+        undo=outcome.undo,
+        sources=outcome.sources,
+        changed_by=changed[0] if changed is not None else None,
+    )

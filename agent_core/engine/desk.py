@@ -1,0 +1,252 @@
+"""Desk: where proposals are read, decided and kept up to date. It records decisions; it executes none of them."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from agent_core.engine import ancestry, verdicts
+from agent_core.engine.deadlines import overdue
+from agent_core.engine.examination import Examiner, Finding
+from agent_core.engine.house import House
+from agent_core.engine.ledger import Ledger, draft
+from agent_core.engine.summary import profile_of, urgency
+from agent_core.engine.workshop import equip
+from agent_core.model.action import GateVerdict
+from agent_core.model.errors import DecisionRefused
+from agent_core.model.events import (
+    DecisionUndone,
+    Draft,
+    EventData,
+    ProposalChanged,
+    ProposalPresented,
+)
+from agent_core.model.ids import IdKind
+from agent_core.model.intents import Decide, OpenProposal, Receipt, SessionSummary, Trial
+from agent_core.model.proposal import Decision, ProposalStatus, Verdict, Via
+from agent_core.model.state import CallState, CallStatus, ProposalState, SessionState
+from agent_core.policy.argument_schema import argument_errors
+from agent_core.policy.decisions import CheckedDecision, check_decision, is_expired
+
+CHANGES_ARGUMENTS = (Verdict.MODIFY, Verdict.EDIT)
+LONGEST_EXTENSION = 7 * 24 * 60
+"""Minutes."""
+
+
+class LiveDesk:
+    """The desk of one home in this process."""
+
+    def __init__(self, house: House, decided: Callable[[str], None]) -> None:
+        self._house = house
+        self._decided = decided
+
+    async def open_proposals(self) -> list[OpenProposal]:
+        """Every open card of every session, in the order of the queue: unknown first, then deadline, then tier."""
+        now = self._house.clock.now()
+        rows: dict[str, SessionSummary] = {}
+        found = []
+        for place, card in await self._house.cards.open():
+            if card.session not in rows:
+                rows[card.session] = await self._house.sessions.summary(card.session)
+            row = rows[card.session]
+            found.append(
+                OpenProposal(
+                    proposal=card,
+                    agent=row.agent,
+                    goal=row.goal,
+                    demo=row.demo,
+                    with_agent=place.with_agent,
+                    snoozed_until=place.snoozed_until,
+                    expired=is_expired(card, now),
+                    version=place.version,
+                )
+            )
+        return sorted(found, key=lambda entry: urgency(entry.proposal))
+
+    async def decide(self, intent: Decide) -> Receipt:
+        """Record one decision. Raises DecisionRefused, and then nothing has changed."""
+        self._refuse_machines()
+        ledger = await self._of(intent.proposal)
+        state, now = ledger.state, self._house.clock.now()
+        checked = self._checked(state, intent, now)
+        if checked.verdict in CHANGES_ARGUMENTS:
+            await self._refuse_impossible(state, intent.proposal, checked)
+        probe = await verdicts.look_again(self._house, state, intent.proposal, checked.verdict)
+        key = await self._house.keys.of(intent.by)
+        made: list[Decision] = []
+
+        def record(newest: SessionState) -> Sequence[Draft]:
+            sound = self._checked(newest, intent, now)
+            card = newest.proposals[intent.proposal]
+            decision = key.sign(
+                verdicts.decision(self._house.ids.new(IdKind.DECISION), newest, card, intent, sound, now)
+            )
+            made[:] = [decision]
+            return [self._draft(newest, card, event, now) for event in verdicts.events(newest, card, decision, probe)]
+
+        await ledger.decide(record)
+        decision = made[0]
+        if checked.closes or probe is not None:
+            self._decided(ledger.session)
+        return Receipt(
+            proposal=intent.proposal,
+            session=ledger.session,
+            verdict=decision.verdict.value,
+            by=decision.by,
+            at=decision.at,
+            closed=checked.closes,
+            decision=decision.decision,
+            effective_at=decision.effective_at,
+        )
+
+    async def undo(self, proposal: str, by: str) -> None:
+        """Take back an approval before its call started. Raises DecisionRefused afterwards."""
+        self._refuse_machines()
+        ledger = await self._of(proposal)
+        now = self._house.clock.now()
+
+        def record(state: SessionState) -> Sequence[Draft]:
+            card = state.proposals[proposal]
+            verdicts.refuse_undo(state, card)
+            assert card.closing is not None
+            undone = DecisionUndone(proposal=proposal, decision=card.closing.decision, by=by)
+            return [self._draft(state, card, undone, now)]
+
+        await ledger.decide(record)
+
+    async def present(self, proposal: str, by: str) -> None:
+        """Record that a person was shown the card at the console; once."""
+        ledger = await self._of(proposal)
+
+        def record(state: SessionState) -> Sequence[Draft]:
+            card = state.proposals[proposal]
+            if card.presented_at is not None or card.status is not ProposalStatus.OPEN:
+                return []
+            presented = ProposalPresented(proposal=proposal, by=by, via=Via.CONSOLE)
+            return [self._draft(state, card, presented, self._house.clock.now())]
+
+        await ledger.decide(record)
+
+    async def extend_deadline(self, proposal: str, minutes: int, by: str) -> None:
+        """A recorded decision to wait longer. Raises DecisionRefused for a card that has no deadline, or none left."""
+        self._refuse_machines()
+        if not 1 <= minutes <= LONGEST_EXTENSION:
+            raise DecisionRefused(f"A deadline is extended by 1 to {LONGEST_EXTENSION} minutes.", "invalid")
+        ledger = await self._of(proposal)
+
+        def record(state: SessionState) -> Sequence[Draft]:
+            card, now = state.proposals[proposal], self._house.clock.now()
+            verdicts.refuse_closed(card, now)
+            if card.proposal.approve_by is None:
+                raise DecisionRefused("This card waits without a deadline.", "invalid")
+            later = card.proposal.approve_by + timedelta(minutes=minutes)
+            revised = msgspec.structs.replace(card.proposal, approve_by=later)
+            changed = ProposalChanged(
+                proposal=proposal, revised=revised, why=f"{by} waits {minutes} min longer.", by=by
+            )
+            return [self._draft(state, card, changed, now)]
+
+        await ledger.decide(record)
+
+    async def recheck(self, proposal: str) -> bool:
+        """Read the preconditions again. True when the card changed: the new version comes as an event."""
+        ledger = await self._of(proposal)
+        finding = await self._look(ledger.state, proposal, None)
+        if finding is None:
+            return False
+        changed = verdicts.revised(self._house, ledger.state, proposal, finding)
+        if changed is None:
+            return False
+
+        def record(state: SessionState) -> Sequence[Draft]:
+            card = state.proposals[proposal]
+            if card.status is not ProposalStatus.OPEN:
+                return []
+            return [self._draft(state, card, event, self._house.clock.now()) for event in changed]
+
+        return bool(await ledger.decide(record))
+
+    async def trial(self, proposal: str, arguments: dict[str, Any]) -> Trial:
+        """What edited arguments would mean: schema, checks, gate and preview, without deciding."""
+        ledger = await self._of(proposal)
+        card = ledger.state.proposals[proposal].proposal
+        errors = argument_errors(card.schema, arguments)
+        if errors:
+            return Trial(errors=errors)
+        finding = await self._look(ledger.state, proposal, arguments)
+        if finding is None:
+            return Trial(errors={"": "This card carries no call."})
+        if finding.judgement.verdict is GateVerdict.DENY:
+            error = finding.judgement.error
+            return Trial(errors={"": error.message if error is not None else "The policy denies it."})
+        preview = finding.preview
+        return Trial(
+            what_changes=preview.what_changes if preview is not None else None,
+            confidence=finding.confidence,
+            summary=preview.summary if preview is not None else "",
+            digest=finding.digest,
+        )
+
+    async def expire(self, session: str) -> None:
+        """Journal what silence means for every overdue card of a session."""
+        ledger = self._house.ledger(session)
+
+        def record(state: SessionState) -> Sequence[Draft]:
+            now = self._house.clock.now()
+            return [draft(state, event, now) for event in overdue(state, now)]
+
+        if await ledger.decide(record):
+            self._decided(session)
+
+    async def _of(self, proposal: str) -> Ledger:
+        """The ledger of the proposal's session, up to date. Raises DecisionRefused (unknown)."""
+        place = await self._house.cards.find(proposal)
+        ledger = self._house.ledger(place.session)
+        await ledger.catch_up()
+        if proposal not in ledger.state.proposals:
+            raise DecisionRefused(f"There is no proposal {proposal[:80]}.", "unknown")
+        return ledger
+
+    def _checked(self, state: SessionState, intent: Decide, now: datetime) -> CheckedDecision:
+        card = state.proposals[intent.proposal]
+        profile = profile_of(state)
+        checked = check_decision(
+            intent,
+            card,
+            now=now,
+            spend=state.run.spend,
+            require_console=profile.gate.require_console,
+            deny_rules=[rule for rule in profile.rules if rule.verdict is GateVerdict.DENY],
+        )
+        verdicts.refuse_two_person(profile, card.proposal, checked.verdict)
+        return checked
+
+    async def _refuse_impossible(self, state: SessionState, proposal: str, checked: CheckedDecision) -> None:
+        """New arguments must pass the gate as it is now; nothing runs here."""
+        finding = await self._look(state, proposal, checked.arguments)
+        if finding is not None and finding.judgement.verdict is GateVerdict.DENY:
+            error = finding.judgement.error
+            said = error.message if error is not None else "the policy denies it"
+            raise DecisionRefused(f"The new arguments cannot be approved: {said}", "invalid")
+
+    async def _look(self, state: SessionState, proposal: str, arguments: dict[str, Any] | None) -> Finding | None:
+        call = _call_of(state, state.proposals[proposal])
+        if call is None or call.status in (CallStatus.STARTED, CallStatus.FINISHED, CallStatus.UNKNOWN):
+            return None
+        equipment = await asyncio.to_thread(equip, self._house, state)
+        return await Examiner(equipment).examine(state, call, arguments=arguments)
+
+    def _draft(self, state: SessionState, card: ProposalState, event: EventData, now: datetime) -> Draft:
+        return Draft(data=event, at=now, run=card.proposal.run, step=card.proposal.step)
+
+    def _refuse_machines(self) -> None:
+        """A decision never comes from a process that a tool started."""
+        who = ancestry.tool_above(self._house.home)
+        if who is not None:
+            raise DecisionRefused(f"A decision cannot come from a tool's process ({who}).", "not_a_person")
+
+
+def _call_of(state: SessionState, card: ProposalState) -> CallState | None:
+    return state.calls.get(card.proposal.call_id or "")

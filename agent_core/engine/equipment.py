@@ -1,0 +1,136 @@
+"""Equipment: everything that working one session takes, put together once by the harness."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from agent_core.config.home import Home
+from agent_core.config.profile import Price, Profile, Rule
+from agent_core.model.clock import Clock, Ids
+from agent_core.model.errors import InputError
+from agent_core.model.state import SessionState
+from agent_core.policy.redaction import Redactor
+from agent_core.tools.authorised import Stamp
+from agent_core.tools.base import ToolContext
+from agent_core.tools.executor import Executor
+from agent_core.tools.registry import Registry
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+Overlay = dict[Path, bytes | None]
+"""What earlier calls of a response would leave: path to bytes, None for deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The policy as it is now. `problem` says why it cannot be read: then nothing runs that changes anything."""
+
+    profile: Profile
+    standing: Sequence[Rule] = ()
+    """Rules of the home's settings, for all agents."""
+    problem: str | None = None
+
+    @property
+    def rules(self) -> list[Rule]:
+        """The rules in force."""
+        return [*self.standing, *self.profile.rules]
+
+
+class LivePolicy:
+    """The profile's file and the standing rules, read again whenever they changed.
+
+    Without its file the profile stands as the session has it.
+    """
+
+    def __init__(
+        self,
+        stored: Profile,
+        load: Callable[[Path], Profile] | None = None,
+        standing: Callable[[], tuple[Sequence[Rule], str | None]] = lambda: ((), None),
+    ) -> None:
+        self._load = load
+        self._standing = standing
+        self._path = Path(stored.path) if stored.path else None
+        self._profile = stored
+        self._problem: str | None = None
+        self._mark: tuple[int, int, int] | None = None
+
+    def read(self) -> Policy:
+        """The policy at this moment. Never raises."""
+        self._read_profile()
+        rules, problem = self._standing()
+        return Policy(self._profile, rules, self._problem or problem)
+
+    def _read_profile(self) -> None:
+        if self._path is None or self._load is None:
+            return
+        try:
+            status = self._path.stat()
+        except OSError:
+            return
+        mark = (status.st_mtime_ns, status.st_size, status.st_ino)
+        if mark == self._mark:
+            return
+        self._mark = mark
+        try:
+            self._profile, self._problem = self._load(self._path), None
+        except InputError as error:
+            self._problem = str(error)
+
+
+@dataclass(slots=True)
+class Equipment:
+    """What a runner works a session with."""
+
+    home: Home
+    clock: Clock
+    ids: Ids
+    profile: Profile
+    policy: LivePolicy
+    registry: Registry
+    executor: Executor
+    stamp: Stamp
+    workspace: Path
+    demo: bool = False
+    own_price: Price | None = None
+    jitter: Callable[[], float] = random.random
+    denied: tuple[Path, ...] = field(default=())
+    redactor: Redactor = field(default_factory=lambda: Redactor({}))
+
+    def context(
+        self, state: SessionState, call_id: str, overlay: dict[Path, bytes | None] | None = None
+    ) -> ToolContext:
+        """What a tool may use for one call."""
+        return ToolContext(
+            session=state.session,
+            workspace=self.workspace,
+            trash=self.home.trash / state.session,
+            outbox=self.home.outbox,
+            denied=self.denied,
+            call_id=call_id,
+            idempotency_key=idempotency_key(state.session, call_id),
+            overlay=overlay or {},
+            notes=dict(state.run.notes),
+        )
+
+
+def redacted(redactor: Redactor, value: S) -> S:
+    """The same frozen value with every known secret replaced."""
+    plain = msgspec.to_builtins(value)
+    clean = redactor.redact(plain)
+    return value if clean == plain else msgspec.convert(clean, type(value))
+
+
+def idempotency_key(session: str, call_id: str) -> str:
+    """The key that makes a repeated attempt the same act: from the journal, never from the model."""
+    return f"{session}/{call_id}"
+
+
+def denied_paths(home: Home, profile: Profile) -> tuple[Path, ...]:
+    """Folders and files that no tool may touch, wherever the workspace lies."""
+    own = (home.data, home.config, home.state)
+    return (*own, Path(profile.path)) if profile.path else own

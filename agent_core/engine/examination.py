@@ -1,0 +1,240 @@
+"""Examination: one call held against the world, scored, and put before the gate. Reads only; nothing is journaled here.
+
+The same examination is made when a call is asked for and again just before it runs.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from agent_core.engine.equipment import Equipment, Overlay, Policy
+from agent_core.engine.scoring import confidence_of
+from agent_core.model.action import EffectClass, GateVerdict, Rationale, Reversibility, Tier, ToolError
+from agent_core.model.proposal import Confidence
+from agent_core.model.state import CallState, CallStatus, SessionState
+from agent_core.policy import rules as rule_book
+from agent_core.policy.containment import why_contained
+from agent_core.policy.digest import NotCanonical, call_digest
+from agent_core.policy.gate import GateInput, Judgement, judge
+from agent_core.policy.loops import signature
+from agent_core.tools.base import Preview, Tool
+from agent_core.tools.executor import Examined
+from agent_core.tools.registry import split_rationale
+
+_GRAVITY = (Reversibility.REVERSIBLE, Reversibility.PARTLY_REVERSIBLE, Reversibility.IRREVERSIBLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A person already approved this call, or modified it into this one, on a card of that tier."""
+
+    tier: Tier
+    decision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What an examination found: the call as it would run, and what the gate says of it."""
+
+    call: CallState
+    tool: Tool | None
+    arguments: dict[str, Any]
+    rationale: Rationale | None
+    seen: dict[str, str]
+    preview: Preview | None
+    confidence: Confidence | None
+    reversibility: Reversibility
+    judgement: Judgement
+    digest: str | None
+    policy: Policy
+    repeat_of: str | None = None
+
+    @property
+    def effect_class(self) -> EffectClass:
+        """The tool's; the gravest for a tool that nobody knows."""
+        return self.tool.effect_class if self.tool is not None else EffectClass.NON_IDEMPOTENT
+
+
+class Examiner:
+    """Examines the calls of one session."""
+
+    def __init__(self, equipment: Equipment) -> None:
+        self._equipment = equipment
+
+    async def examine(
+        self,
+        state: SessionState,
+        call: CallState,
+        *,
+        arguments: dict[str, Any] | None = None,
+        overlay: Overlay | None = None,
+        denials: int | None = None,
+        answered: Answered | None = None,
+    ) -> Finding:
+        """Look at one call; never raises for what is asked. `arguments` replace the model's: a person modified them."""
+        equipment = self._equipment
+        policy = equipment.policy.read()
+        if call.tool not in equipment.registry:
+            return self._unknown_tool(call, policy)
+        tool = equipment.registry.find(call.tool)
+        given, rationale = split_rationale(tool, call.asked_input)
+        wanted = given if arguments is None else arguments
+        context = equipment.context(state, call.call_id, overlay)
+        examined = await equipment.executor.examine(tool, wanted, context)
+        return self._finding(state, call, tool, wanted, rationale, examined, policy, denials, answered)
+
+    def _finding(
+        self,
+        state: SessionState,
+        call: CallState,
+        tool: Tool,
+        wanted: dict[str, Any],
+        rationale: Rationale | None,
+        examined: Examined,
+        policy: Policy,
+        denials: int | None,
+        answered: Answered | None,
+    ) -> Finding:
+        resolved = examined.resolved
+        normal = resolved.arguments if resolved is not None else wanted
+        reversibility = gravest(tool, examined.preview)
+        invalid = _invalid(tool, examined)
+        scored = invalid is None and resolved is not None and resolved.denied is None
+        confidence = confidence_of(self._equipment, policy, state, call, tool, normal, examined) if scored else None
+        repeat_of = looks_like(state, call, tool, normal)
+        judgement = judge(
+            GateInput(
+                tool=tool.name,
+                now=self._equipment.clock.now(),
+                in_manifest=any(entry.name == tool.name for entry in policy.profile.tools),
+                available=[entry.name for entry in policy.profile.tools],
+                contained=state.run.contained.get(tool.name) if denials is None else contained(tool.name, denials),
+                invalid=invalid,
+                denied=_unreadable(policy, tool) or (resolved.denied if resolved is not None else None),
+                effect_class=tool.effect_class,
+                reversibility=reversibility,
+                open_world=tool.open_world,
+                arguments=normal,
+                facts=resolved.facts if resolved is not None else {},
+                rules=policy.rules,
+                rule_uses=_uses(policy, state),
+                confidence=confidence,
+                stale_sources=examined.preview is not None and any(s.stale for s in examined.preview.sources),
+                repeat_of=repeat_of,
+                already_answered=answered is not None,
+                answered_tier=answered.tier if answered is not None else None,
+                demo=self._equipment.demo,
+                real=tool.real,
+            )
+        )
+        seen = dict(resolved.seen) if resolved is not None else {}
+        digest, judgement = _bind(state.session, call, tool, normal, seen, judgement)
+        return Finding(
+            call=call,
+            tool=tool,
+            arguments=normal,
+            rationale=rationale,
+            seen=seen,
+            preview=examined.preview,
+            confidence=confidence,
+            reversibility=reversibility,
+            judgement=judgement,
+            digest=digest,
+            policy=policy,
+            repeat_of=repeat_of,
+        )
+
+    def _unknown_tool(self, call: CallState, policy: Policy) -> Finding:
+        available = self._equipment.registry.names
+        asked = GateInput(tool=call.tool, now=self._equipment.clock.now(), in_manifest=False, available=available)
+        return Finding(
+            call=call,
+            tool=None,
+            arguments=call.asked_input,
+            rationale=None,
+            seen={},
+            preview=None,
+            confidence=None,
+            reversibility=Reversibility.IRREVERSIBLE,
+            judgement=judge(asked),
+            digest=None,
+            policy=policy,
+        )
+
+
+def gravest(tool: Tool, preview: Preview | None) -> Reversibility:
+    """The graver of what the tool states and what the preview found."""
+    found = preview.reversibility if preview is not None and preview.reversibility is not None else tool.reversibility
+    return max(tool.reversibility, found, key=_GRAVITY.index)
+
+
+def contained(tool: str, denials: int) -> str | None:
+    """Why a tool with that many refusals is off."""
+    return why_contained(tool, denials)
+
+
+def looks_like(state: SessionState, call: CallState, tool: Tool, arguments: dict[str, Any]) -> str | None:
+    """What a call that changes something looks like a repeat of: the same call, whose outcome is or was not known."""
+    if tool.effect_class is not EffectClass.NON_IDEMPOTENT:
+        return None
+    wanted: str | None = None
+    for earlier in (state.calls[c] for c in state.unknown_calls):
+        if earlier.tool != call.tool or earlier.call_id == call.call_id:
+            continue
+        wanted = wanted or signature(call.tool, arguments)
+        if signature(earlier.tool, earlier.arguments) == wanted and not _known_not_done(earlier):
+            known = "outcome unknown" if earlier.status is CallStatus.UNKNOWN else "outcome was unknown for a while"
+            return f"step {earlier.step} ({known})"
+    return None
+
+
+def _known_not_done(call: CallState) -> bool:
+    error = call.finished.error if call.finished is not None else None
+    return error is not None and error.code == "did_not_happen"
+
+
+def _invalid(tool: Tool, examined: Examined) -> ToolError | None:
+    """An error that answers the call at once. A read that cannot be previewed runs and gives its own error."""
+    if examined.error is None or (examined.resolved is not None and examined.resolved.denied is not None):
+        return None
+    harmless = tool.effect_class in (EffectClass.READ_ONLY, EffectClass.ENGINE)
+    return None if harmless and examined.resolved is not None else examined.error
+
+
+def _unreadable(policy: Policy, tool: Tool) -> ToolError | None:
+    if policy.problem is None or tool.effect_class in (EffectClass.READ_ONLY, EffectClass.ENGINE):
+        return None
+    message = f"The policy cannot be read, so nothing that changes anything may run: {policy.problem}"
+    return ToolError(code="policy_unreadable", message=message)
+
+
+def _uses(policy: Policy, state: SessionState) -> dict[str, int]:
+    if not any(rule.uses is not None for rule in policy.rules):
+        return {}
+    calls = (state.calls[c] for run in state.runs for c in run.calls)
+    ran = [c.judged for c in calls if c.judged is not None and c.started is not None]
+    return rule_book.count_uses(policy.rules, [judged.rules for judged in ran if judged.verdict is GateVerdict.ALLOW])
+
+
+def _bind(
+    session: str, call: CallState, tool: Tool, arguments: dict[str, Any], seen: dict[str, str], judgement: Judgement
+) -> tuple[str | None, Judgement]:
+    """The digest of a call that may run or be asked about; what no digest can bind is refused."""
+    if judgement.verdict is GateVerdict.DENY:
+        return None, judgement
+    try:
+        digest = call_digest(
+            arguments=arguments,
+            tool=tool.name,
+            tool_version=tool.version,
+            session=session,
+            call_id=call.call_id,
+            verdict=judgement.verdict.value,
+            rules=judgement.rules,
+            seen=seen,
+        )
+    except NotCanonical as error:
+        refusal = ToolError(code=error.code, message=str(error))
+        return None, Judgement(
+            verdict=GateVerdict.DENY, reasons=[str(error)], rules=judgement.rules, tier=judgement.tier, error=refusal
+        )
+    return digest, judgement

@@ -1,0 +1,205 @@
+"""Execution: calls that may run are prepared, announced in the journal, run, and recorded, in that order."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from agent_core.engine import answers, openings
+from agent_core.engine.call_events import finished, started, unknown_events
+from agent_core.engine.equipment import Equipment, redacted
+from agent_core.engine.examination import Finding
+from agent_core.engine.ledger import Ledger, draft
+from agent_core.engine.preparation import Preparer, Ready
+from agent_core.engine.signals import Signal, Signals
+from agent_core.model.action import EffectClass, ToolError
+from agent_core.model.budget import LimitName
+from agent_core.model.errors import StaleHead
+from agent_core.model.events import (
+    CallRetried,
+    CallStarted,
+    EventData,
+    LimitReached,
+    NoteWritten,
+)
+from agent_core.model.state import CallState, SessionState
+from agent_core.policy.decisions import describe_decision
+from agent_core.policy.limits import call_hit, calls_allowed, limit_text
+from agent_core.policy.retry import may_retry_tool, tool_backoff
+from agent_core.tools.authorised import Authorised
+from agent_core.tools.executor import Answer, OutcomeUnknown
+
+NOTES_WRITE = "notes_write"
+_FLUSH_AFTER = 0.25
+"""Seconds after which finished calls are recorded although others of their group still run."""
+_MOST_REJUDGED = 3
+_CHANGED = frozenset({"changed"})
+
+
+class CallRunner:
+    """Runs the calls of one session, through its one executor."""
+
+    def __init__(self, equipment: Equipment, ledger: Ledger, signals: Signals, preparer: Preparer) -> None:
+        self._equipment = equipment
+        self._ledger = ledger
+        self._signals = signals
+        self._preparer = preparer
+
+    async def run(self, call_ids: Sequence[str], fresh: dict[str, Finding]) -> None:
+        """Run these calls side by side. `fresh` holds findings so new that nothing can have changed since."""
+        state = self._ledger.state
+        allowed = self._within_limits(state, [state.calls[c] for c in call_ids])
+        ready: list[Ready] = []
+        for call in allowed:
+            prepared = await self._preparer.prepare(state, call, fresh.get(call.call_id))
+            if isinstance(prepared, Ready):
+                ready.append(prepared)
+            else:
+                self._stage(prepared, call.step)
+        if ready:
+            await self._start(ready)
+
+    def _within_limits(self, state: SessionState, calls: list[CallState]) -> list[CallState]:
+        """The calls that still fit; the others are answered, and the first of them says which limit is reached."""
+        counted = [c for c in calls if not _is_engine(c) and c.attempts == 0]
+        limits, spend = state.run.limits, state.run.spend
+        over = counted[calls_allowed(limits, spend, len(counted)) :]
+        if not over:
+            return calls
+        hit = call_hit(limits, spend)
+        limit = hit.limit if hit is not None else LimitName.TOOL_CALLS
+        for call in over:
+            self._stage([answers.limit_reached(call, openings.LIMIT_WORDS[limit])], call.step)
+        if state.run.limit_reached is None:
+            text = limit_text(limits.get(limit))
+            reached = LimitReached(limit=limit, value=text, spent=hit.spent if hit is not None else text)
+            self._stage([reached], over[0].step)
+        gone = {c.call_id for c in over}
+        return [c for c in calls if c.call_id not in gone]
+
+    async def _start(self, ready: list[Ready]) -> None:
+        now = self._equipment.clock.now()
+        intents = [(r.call, started(r.call, r.token)) for r in ready if not _is_engine(r.call)]
+        if intents:
+            await self._ledger.append([draft(self._ledger.state, intent, now, call.step) for call, intent in intents])
+        tasks = {asyncio.create_task(self._effect(r)): r for r in ready}
+        await self._gather(tasks)
+
+    async def _gather(self, tasks: dict["asyncio.Task[list[EventData]]", Ready]) -> None:
+        """Record each call as it ends; when the run is cut, give calls their grace and record what is known."""
+        cut: asyncio.Future[Any] = asyncio.ensure_future(self._signals.cut.wait())
+        pending: set[asyncio.Task[list[EventData]]] = set(tasks)
+        began = self._equipment.clock.monotonic()
+        try:
+            while pending and not self._signals.cut.is_set():
+                await asyncio.wait({*pending, cut}, return_when=asyncio.FIRST_COMPLETED)
+                pending = self._record(tasks, {task for task in pending if task.done()}, pending)
+                if pending and self._equipment.clock.monotonic() - began > _FLUSH_AFTER:
+                    await self._ledger.flush()
+            if pending:
+                done, pending = await asyncio.wait(pending, timeout=self._signals.grace)
+                self._record(tasks, done, set())
+        finally:
+            cut.cancel()
+            for task in pending:
+                task.cancel()
+        if pending:
+            await asyncio.wait(pending)
+            for task in pending:
+                self._stage(self._interrupted(tasks[task]), tasks[task].call.step)
+
+    def _record(
+        self,
+        tasks: dict["asyncio.Task[list[EventData]]", Ready],
+        done: set["asyncio.Task[list[EventData]]"],
+        pending: set["asyncio.Task[list[EventData]]"],
+    ) -> set["asyncio.Task[list[EventData]]"]:
+        for task in [t for t in tasks if t in done]:
+            self._stage(task.result(), tasks[task].call.step)
+        return pending - done
+
+    async def _effect(self, ready: Ready) -> list[EventData]:
+        """Run one call to its end, with its retries. Gives the events that record it."""
+        call, token = ready.call, ready.token
+        while True:
+            began = self._equipment.clock.monotonic()
+            context = self._equipment.context(self._ledger.state, call.call_id)
+            answer = await self._equipment.executor.execute(token, context)
+            millis = round((self._equipment.clock.monotonic() - began) * 1000)
+            if not isinstance(answer, ToolError):
+                return self._recorded(ready, answer, millis)
+            if answer.code in _CHANGED and token.attempt < _MOST_REJUDGED:
+                state = self._ledger.state
+                return await self._preparer.changed_under(state, state.calls[call.call_id], answer)
+            if not may_retry_tool(ready.finding.effect_class, answer, token.attempt):
+                return self._recorded(ready, answer, millis)
+            token = await self._retry(ready, token, answer)
+
+    async def _retry(self, ready: Ready, token: Authorised, error: ToolError) -> Authorised:
+        """Journal the failed attempt, wait, and announce the next one."""
+        call, clock = ready.call, self._equipment.clock
+        wait = tool_backoff(token.attempt, error.retry_after, self._equipment.jitter())
+        at = clock.now() + timedelta(seconds=wait)
+        retried = CallRetried(call_id=call.call_id, tool=call.tool, attempt=token.attempt, error=error, retry_at=at)
+        await self._ledger.append([draft(self._ledger.state, retried, clock.now(), call.step)])
+        await clock.sleep_until(at)
+        again = self._preparer.next_attempt(token)
+        if not _is_engine(call):
+            await self._append_intent(call, started(call, again))
+        return again
+
+    async def _append_intent(self, call: CallState, intent: CallStarted) -> None:
+        while True:
+            try:
+                now = self._equipment.clock.now()
+                await self._ledger.append([draft(self._ledger.state, intent, now, call.step)])
+                return
+            except StaleHead:
+                continue
+
+    def _recorded(self, ready: Ready, answer: Answer, millis: int) -> list[EventData]:
+        call = ready.call
+        if isinstance(answer, OutcomeUnknown):
+            return self._unknown(call, answer.why)
+        if isinstance(answer, ToolError):
+            return [answers.failed(call, redacted(self._equipment.redactor, answer), ran=True)]
+        outcome = redacted(self._equipment.redactor, answer)
+        events: list[EventData] = [finished(call, outcome, millis, self._told(call))]
+        if call.tool == NOTES_WRITE:
+            arguments = ready.finding.arguments
+            events.insert(0, NoteWritten(key=str(arguments["key"]), text=str(arguments["text"])))
+        return events
+
+    def _told(self, call: CallState) -> tuple[str, str] | None:
+        """Who changed the call, and the words that tell the model exactly what was changed."""
+        decision = call.decision
+        if decision is None or decision.arguments is None:
+            return None
+        card = self._ledger.state.proposals[decision.proposal].proposal
+        return decision.by, describe_decision(decision, card)
+
+    def _interrupted(self, ready: Ready) -> list[EventData]:
+        """What is known of a call that was cut off."""
+        call, raised = ready.call, self._signals.raised
+        if ready.finding.effect_class is EffectClass.NON_IDEMPOTENT:
+            return self._unknown(call, "It was cut off after it started and may have taken effect.")
+        if raised is None or raised.signal is not Signal.STOP:
+            return []
+        if ready.finding.effect_class is EffectClass.IDEMPOTENT_BY_KEY:
+            message = "The call was interrupted and may have taken effect; asking for it again does no harm."
+        else:
+            message = "The call was cut off when the run was stopped."
+        return [answers.failed(call, ToolError(code="interrupted", message=message), ran=True)]
+
+    def _unknown(self, call: CallState, why: str) -> list[EventData]:
+        state = self._ledger.state
+        return unknown_events(self._equipment, state, state.calls[call.call_id], why, [])
+
+    def _stage(self, events: Sequence[EventData], step: int) -> None:
+        now = self._equipment.clock.now()
+        for event in events:
+            self._ledger.stage([draft(self._ledger.state, event, now, step)])
+
+
+def _is_engine(call: CallState) -> bool:
+    return call.judged is not None and call.judged.effect_class is EffectClass.ENGINE

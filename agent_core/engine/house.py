@@ -1,0 +1,90 @@
+"""House: what all sessions of one home share in this process. Made by the harness; supervisor and desk use it."""
+
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from agent_core.config.home import Home
+from agent_core.config.profile import Rule
+from agent_core.config.settings import Settings
+from agent_core.engine.bus import LiveBus
+from agent_core.engine.daybook import SharedDayBook
+from agent_core.engine.ledger import Ledger
+from agent_core.engine.services import ModelServices
+from agent_core.model.clock import Clock, Ids
+from agent_core.model.errors import InputError
+from agent_core.providers.pricing import PriceBook
+from agent_core.store.cards import Cards
+from agent_core.store.journal import Journal
+from agent_core.store.keys import OperatorKeys
+from agent_core.store.leases import Leases
+from agent_core.store.sessions import Sessions
+from agent_core.store.spend import Spending
+from agent_core.store.stops import Stops
+
+
+class LiveSettings:
+    """The home's settings, read again whenever their file changed."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._mark: tuple[int, int, int] | None = (-1, -1, -1)
+        self._settings = Settings.open(home)
+
+    def read(self) -> Settings:
+        """The settings at this moment; `problem` says why they cannot be read."""
+        try:
+            status = self._home.settings.stat()
+            mark: tuple[int, int, int] | None = (status.st_mtime_ns, status.st_size, status.st_ino)
+        except OSError:
+            mark = None
+        if mark != self._mark:
+            self._mark = mark
+            self._settings = Settings.open(self._home)
+        return self._settings
+
+    def standing(self) -> tuple[Sequence[Rule], str | None]:
+        """The standing rules, and why they cannot be read where they cannot."""
+        settings = self.read()
+        return settings.rules, settings.problem
+
+    def usable(self) -> Settings:
+        """The settings for a start; raises InputError for a file that cannot be understood."""
+        settings = self.read()
+        if settings.problem is not None:
+            raise InputError(settings.problem)
+        return settings
+
+
+@dataclass(slots=True)
+class House:
+    """One home, opened by this process."""
+
+    home: Home
+    clock: Clock
+    ids: Ids
+    operator: str
+    journal: Journal
+    leases: Leases
+    stops: Stops
+    sessions: Sessions
+    cards: Cards
+    spending: Spending
+    keys: OperatorKeys
+    bus: LiveBus
+    services: ModelServices
+    settings: LiveSettings
+    prices: PriceBook
+    day: SharedDayBook
+    _ledgers: "weakref.WeakValueDictionary[str, Ledger]" = field(default_factory=weakref.WeakValueDictionary)
+
+    def ledger(self, session: str) -> Ledger:
+        """The one ledger of a session in this process. It may be behind: catch up before looking at its state."""
+        found = self._ledgers.get(session)
+        if found is None:
+            found = self._ledgers[session] = Ledger(session, self.journal, self.bus.publish)
+        return found
+
+    def known(self, session: str) -> Ledger | None:
+        """The session's ledger, where somebody uses it now."""
+        return self._ledgers.get(session)

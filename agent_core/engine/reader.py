@@ -1,0 +1,67 @@
+"""Reader: queries for screens and command lines. Reads only."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from agent_core.engine import admission, exporting
+from agent_core.engine.house import House
+from agent_core.engine.summary import exit_code, result_json
+from agent_core.model.events import Event
+from agent_core.model.intents import DayBudget, SessionQuery, SessionSummary
+from agent_core.model.state import SessionState, fold
+from agent_core.store.verify import Finding, Verifier
+
+
+class LiveReader:
+    """The reader of one home."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    async def sessions(self, query: SessionQuery) -> list[SessionSummary]:
+        """A page of sessions, newest first."""
+        return await self._house.sessions.page(query)
+
+    async def count_sessions(self, query: SessionQuery) -> int:
+        """How many there are in all."""
+        return await self._house.sessions.count(query)
+
+    async def summary(self, session: str) -> SessionSummary:
+        """One session."""
+        return await self._house.sessions.summary(session)
+
+    async def events(self, session: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
+        """Events of one session with a higher `seq`, in order."""
+        return await self._house.journal.read(session, after, limit)
+
+    async def last_events(self, session: str, count: int) -> Sequence[Event]:
+        """The newest events of a session, in order."""
+        return await self._house.journal.read_last(session, count)
+
+    async def day_budget(self) -> DayBudget:
+        """Spend of today against the day limit."""
+        return await self._house.day.budget()
+
+    async def export(self, session: str, form: str, out: Path) -> None:
+        """Write a session to a file: jsonl in this version."""
+        events = await self.events((await self.summary(session)).session)
+        await asyncio.to_thread(exporting.export, events, form, out)
+
+    async def state(self, session: str) -> SessionState:
+        """The whole state of a session, folded from its events."""
+        await self.summary(session)
+        return fold(await self._house.journal.read(session), session)
+
+    async def result(self, session: str) -> tuple[dict[str, object], int]:
+        """The object that `run`, `resume` and `show` print, and the exit code of a run that rests there."""
+        state = await self.state(session)
+        status = admission.status_of(state, self._house.leases.holder(session))
+        return result_json(state, status), exit_code(state)
+
+    async def verify(self, session: str | None = None) -> list[Finding]:
+        """Check chains, heads and signatures: of one session, or of all."""
+        verifier = Verifier(self._house.journal, self._house.keys)
+        if session is None:
+            return await asyncio.to_thread(verifier.all_sessions)
+        return [await asyncio.to_thread(verifier.session, session)]

@@ -1,0 +1,272 @@
+"""Requests: one attempt at the next turn of the model. Limits first, then the intent, the stream, and its outcome.
+
+A half-received stream leaves no calls. What a failed or cut attempt may have cost is kept as a bound. Retries are
+visible: the failed attempt is journaled with the instant of the next one, which is made under limits looked at afresh.
+"""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Protocol
+
+from agent_core.context.assemble import Assembler
+from agent_core.context.ceiling import ContextMove, context_step
+from agent_core.context.notes import budget_note, closing_note
+from agent_core.context.slots import ContextEstimate
+from agent_core.engine import exchange
+from agent_core.engine.equipment import Equipment
+from agent_core.engine.facade import BusMessage, StreamDelta
+from agent_core.engine.ledger import Ledger, draft
+from agent_core.engine.openings import LIMIT_WORDS
+from agent_core.engine.signals import Signals
+from agent_core.model.budget import LimitName
+from agent_core.model.errors import ProviderError, ProviderFault
+from agent_core.model.events import EventData, LimitReached, ModelRequested, RunPaused
+from agent_core.model.ids import IdKind
+from agent_core.model.state import RequestState, SessionState, StopReason
+from agent_core.policy.limits import (
+    STOP_REASONS,
+    Allowance,
+    DayLimit,
+    LimitHit,
+    limit_text,
+    request_allowance,
+)
+from agent_core.policy.retry import give_up, provider_backoff
+from agent_core.providers.base import Delta, ModelResponse, Provider
+from agent_core.providers.pricing import ModelPrice, PriceBook
+
+OVERLOADED = "provider_overloaded"
+_TOO_LONG = ("too long", "too large")
+
+
+class RequestFailed(Exception):
+    """The request cannot succeed: the run ends for that reason."""
+
+    def __init__(self, reason: StopReason, detail: str = "") -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+
+
+class Cut(Exception):
+    """The stream, or a wait for the next attempt, was cut by a signal."""
+
+
+class DayBook(Protocol):
+    """The limit on all sessions of a day, and what is reserved under it."""
+
+    async def room(self) -> DayLimit | None:
+        """Today's limit with what is spent and reserved; None when no limit is set."""
+        ...
+
+    async def reserve(self, key: str, session: str, run: str, amount: Decimal | None) -> bool:
+        """Reserve under the limit, in one step with looking at it; False when it does not fit."""
+        ...
+
+
+class Requests:
+    """Makes the model requests of one session."""
+
+    def __init__(
+        self,
+        equipment: Equipment,
+        ledger: Ledger,
+        signals: Signals,
+        provider: Provider,
+        prices: PriceBook,
+        assembler: Assembler,
+        day: DayBook,
+        publish: Callable[[BusMessage], None],
+    ) -> None:
+        self._equipment = equipment
+        self._ledger = ledger
+        self._signals = signals
+        self._provider = provider
+        self._prices = prices
+        self._assembler = assembler
+        self._day = day
+        self._publish = publish
+        self._failing_since: datetime | None = None
+        self._failures = 0
+
+    async def request(self, *, closing: bool) -> None:
+        """Make one attempt at the next request, or stage what keeps it from being made.
+
+        Raises RequestFailed, Cut, StaleHead.
+        """
+        state = self._ledger.state
+        again = state.last_request if state.last_request and state.last_request.responded is None else None
+        if again is not None and len(again.failures) < again.requested.attempt:
+            self._lost(again)
+            state = self._ledger.state
+        note = again.requested.note if again else self._note(state, closing)
+        estimated = self._assembler.estimate(state, "" if again else note)
+        step = context_step(self._equipment.profile.context, estimated)
+        if step.move is ContextMove.STOP:
+            raise RequestFailed(StopReason.CONTEXT_FULL, step.sentence)
+        allowed = await self._allowance(state, estimated, closing)
+        request_id = again.request_id if again else self._equipment.ids.new(IdKind.REQUEST)
+        if isinstance(allowed, Allowance):
+            cost = allowed.reservation.cost_usd
+            if not await self._day.reserve(request_id, state.session, state.run.run, cost):
+                allowed = await self._day_hit()
+        if isinstance(allowed, LimitHit):
+            self._limit_reached(state, allowed, closing)
+            return
+        requested = exchange.intent(
+            request_id,
+            again.requested.attempt + 1 if again else 1,
+            model=self._equipment.profile.model,
+            note=note,
+            estimated=estimated,
+            allowed=allowed,
+            closing=closing,
+            prefix_digest=self._assembler.prefix_digest,
+        )
+        await self._attempt(requested, again.step if again else next_step(state))
+
+    async def _attempt(self, requested: ModelRequested, step: int) -> None:
+        clock = self._equipment.clock
+        await self._ledger.append([draft(self._ledger.state, requested, clock.now(), step)])
+        began = clock.monotonic()
+        try:
+            response = await self._stream(requested.request_id, step)
+        except ProviderError as error:
+            await self._failed(requested, error, step)
+            return
+        except Cut:
+            message = "The stream was cut by a person, or because the program was closed."
+            self._settled(requested, exchange.failed(requested, "cut", message), step)
+            raise
+        self._failing_since, self._failures = None, 0
+        self._settled(requested, self._responded(requested, response, clock.monotonic() - began), step)
+
+    def _note(self, state: SessionState, closing: bool) -> str:
+        run = state.run
+        if not closing:
+            return budget_note(run.limits, run.spend)
+        reached = run.limit_reached
+        reason = f"The limit of {LIMIT_WORDS[reached.limit]} is reached." if reached else "The run ends now."
+        return closing_note(reason)
+
+    async def _allowance(self, state: SessionState, estimated: ContextEstimate, closing: bool) -> Allowance | LimitHit:
+        price = self._price()
+        return request_allowance(
+            state.run.limits,
+            state.run.spend,
+            [],
+            input_estimate=estimated.at_most,
+            max_tokens=self._equipment.profile.max_tokens,
+            price_of=price.upper_bound if price is not None else None,
+            closing=closing,
+            day=await self._day.room(),
+        )
+
+    def _price(self) -> ModelPrice | None:
+        equipment = self._equipment
+        return self._prices.price(equipment.profile.model, equipment.clock.now(), equipment.own_price)
+
+    async def _day_hit(self) -> LimitHit:
+        room = await self._day.room()
+        limit, spent = (room.limit_usd, room.spent_usd + room.reserved_usd) if room is not None else (None, None)
+        return LimitHit(limit=LimitName.COST_USD, value=limit_text(limit), spent=limit_text(spent), scope="day")
+
+    def _limit_reached(self, state: SessionState, hit: LimitHit, closing: bool) -> None:
+        if closing:
+            reached = state.run.limit_reached
+            raise RequestFailed(STOP_REASONS[reached.limit if reached is not None else hit.limit])
+        event = LimitReached(limit=hit.limit, value=hit.value, spent=hit.spent, scope=hit.scope)
+        self._stage(event, state.run.step)
+
+    async def _stream(self, request_id: str, step: int) -> ModelResponse:
+        """Send once. Raises ProviderError, or Cut when a signal cuts the stream."""
+        if self._signals.cut.is_set():
+            raise Cut
+        state = self._ledger.state
+        run = state.run.run
+
+        def on_delta(delta: Delta) -> None:
+            self._publish(StreamDelta(session=state.session, run=run, step=step, request_id=request_id, delta=delta))
+
+        sending = asyncio.ensure_future(self._provider.stream(self._assembler.request(state), on_delta))
+        self._signals.cuts(sending)
+        try:
+            return await sending
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if self._signals.cut.is_set() and (task is None or not task.cancelling()):
+                raise Cut from None
+            sending.cancel()
+            raise
+        finally:
+            self._signals.cuts(None)
+
+    def _responded(self, requested: ModelRequested, response: ModelResponse, seconds: float) -> EventData:
+        equipment = self._equipment
+        now = equipment.clock.now()
+        price = self._price()
+        return exchange.responded(
+            requested,
+            response,
+            cost=self._prices.cost(response.usage, response.raw_usage, response.model, now, equipment.own_price),
+            price_source=price.source if price is not None else "",
+            duration_ms=round(seconds * 1000),
+            new_call_id=lambda: equipment.ids.new(IdKind.CALL),
+        )
+
+    async def _failed(self, requested: ModelRequested, error: ProviderError, step: int) -> None:
+        """Journal the failure; wait for the next attempt, hold the run, or end it."""
+        clock = self._equipment.clock
+        self._failures += 1
+        self._failing_since = self._failing_since or clock.now()
+        retry_at: datetime | None = None
+        if error.retryable and not give_up(self._failing_since, clock.now(), self._failures):
+            wait = provider_backoff(self._failures, error.retry_after, self._equipment.jitter())
+            retry_at = clock.now() + timedelta(seconds=wait)
+        message = self._equipment.redactor.redact(str(error))
+        event = exchange.failed(requested, error.fault.value, message, usage=error.usage, retry_at=retry_at)
+        self._settled(requested, event, step)
+        if retry_at is not None:
+            await self._ledger.flush()
+            await self._wait_until(retry_at)
+        elif error.retryable:
+            self._failing_since, self._failures = None, 0
+            self._stage(RunPaused(reason=OVERLOADED, detail=message), step)
+        else:
+            raise RequestFailed(_reason(error), message)
+
+    def _lost(self, request: RequestState) -> None:
+        """A request of an earlier process, whose answer nobody recorded."""
+        message = "The process ended before an answer was recorded."
+        self._settled(request.requested, exchange.failed(request.requested, "interrupted", message), request.step)
+
+    async def _wait_until(self, instant: datetime) -> None:
+        waiting = asyncio.ensure_future(self._equipment.clock.sleep_until(instant))
+        woken = asyncio.ensure_future(self._signals.woken.wait())
+        try:
+            await asyncio.wait({waiting, woken}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waiting.cancel()
+            woken.cancel()
+
+    def _settled(self, requested: ModelRequested, event: EventData, step: int) -> None:
+        """Stage what came of a request; its reservation goes in the same transaction."""
+        self._stage(event, step)
+        self._ledger.settle(requested.request_id)
+
+    def _stage(self, event: EventData, step: int) -> None:
+        self._ledger.stage([draft(self._ledger.state, event, self._equipment.clock.now(), step)])
+
+
+def _reason(error: ProviderError) -> StopReason:
+    too_long = error.fault is ProviderFault.INVALID_REQUEST and any(words in str(error) for words in _TOO_LONG)
+    if error.fault is ProviderFault.TOO_LARGE or too_long:
+        return StopReason.CONTEXT_FULL
+    return StopReason.PROVIDER_FAILED
+
+
+def next_step(state: SessionState) -> int:
+    """The number of the next step: steps are counted through the whole session."""
+    return 1 + max((run.step for run in state.runs), default=0)

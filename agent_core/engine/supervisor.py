@@ -1,0 +1,292 @@
+"""Supervisor: many runs in one process. Starts, resumes, holds and stops them, and goes on when their decision came."""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_core.engine import admission
+from agent_core.engine.commands import AwaitDecisions, Idle
+from agent_core.engine.facade import Notice
+from agent_core.engine.house import House
+from agent_core.engine.ledger import Ledger, draft
+from agent_core.engine.requests import OVERLOADED
+from agent_core.engine.runner import Runner
+from agent_core.engine.signals import Signal, Signals
+from agent_core.engine.workshop import command_of, equip, outfit
+from agent_core.model.errors import Halted, InputError, PilothouseError, SessionBusy, StorageError
+from agent_core.model.events import Draft, HaltReleased, HaltSet, MessageAdded
+from agent_core.model.ids import HOME_SESSION
+from agent_core.model.intents import ChangeLimit, Preflight, StartRun
+from agent_core.model.state import SessionState
+from agent_core.store.leases import Lease
+
+_log = logging.getLogger(__name__)
+
+RECOVER_AFTER = (60.0, 120.0, 240.0, 480.0, 600.0)
+"""Seconds until a run that was paused because of overload tries again, growing with each time."""
+
+
+@dataclass(slots=True)
+class _Work:
+    """One session that this process works."""
+
+    session: str
+    signals: Signals = field(default_factory=Signals)
+    task: "asyncio.Task[None] | None" = None
+
+
+class LiveSupervisor:
+    """The supervisor of one home in this process."""
+
+    def __init__(self, house: House, *, takes_decided: bool) -> None:
+        self._house = house
+        self._takes_decided = takes_decided
+        """Whether sessions of earlier processes go on here once their decision has come: a console does so."""
+        self._works: dict[str, _Work] = {}
+        self._own: set[str] = set()
+        self._others: set[asyncio.Task[None]] = set()
+        self._overloads: dict[str, int] = {}
+        self._closing = False
+
+    async def start(self, intent: StartRun) -> str:
+        """Open a session and work it; gives its id as soon as it is journaled."""
+        self._refuse_start()
+        opening = await admission.admit(self._house, intent)
+        lease = self._house.leases.take(opening.session)
+        ledger = self._house.ledger(opening.session)
+        try:
+            await ledger.append(opening.drafts)
+        except BaseException:
+            lease.release()
+            raise
+        self._spawn(opening.session, ledger, lease)
+        return opening.session
+
+    async def resume(self, session: str, by: str, message: str | None = None) -> None:
+        """Go on with a session that rests. An ended one needs a message, which starts a new run."""
+        self._refuse_start()
+        if session in self._works:
+            raise SessionBusy(f"Session {session} is being worked by this process.")
+        await self._house.sessions.summary(session)
+        lease = self._house.leases.take(session)
+        try:
+            ledger = self._house.ledger(session)
+            await ledger.catch_up()
+            self._house.stops.clear(session)
+            await admission.expire(self._house, ledger)
+            await ledger.decide(lambda state: admission.resumed(self._house, state, by, message))
+        except BaseException:
+            lease.release()
+            raise
+        self._spawn(session, ledger, lease)
+
+    async def preflight(self, session: str) -> Preflight:
+        """What changed since it stopped."""
+        ledger = self._house.ledger(session)
+        await self._house.sessions.summary(session)
+        await ledger.catch_up()
+        return await asyncio.to_thread(admission.preflight, self._house, ledger.state)
+
+    async def pause(self, session: str, by: str) -> None:
+        """After the calls in flight."""
+        self._working(session).signals.give(Signal.PAUSE, by)
+
+    async def pause_all(self, by: str) -> None:
+        """Every session that this process works."""
+        for work in self._works.values():
+            work.signals.give(Signal.PAUSE, by)
+
+    async def stop(self, session: str, by: str) -> None:
+        """At once: streams are cut, a started non-idempotent call becomes outcome unknown; ends `cancelled`."""
+        work = self._works.get(session)
+        if work is not None:
+            work.signals.give(Signal.STOP, by)
+            return
+        summary = await self._house.sessions.summary(session)
+        if summary.lease_pid is not None:
+            self._house.stops.order(session, by, self._house.clock.now())
+            return
+        await self._stop_at_rest(session, by)
+
+    async def stop_all(self, by: str) -> None:
+        """Set the halt flag and stop everything, in every process."""
+        now = self._house.clock.now()
+        self._house.stops.set_halt(by, now)
+        for work in self._works.values():
+            work.signals.give(Signal.STOP, by, "everything was stopped")
+        await self._house.journal.append(HOME_SESSION, [Draft(data=HaltSet(by=by), at=now)])
+
+    async def release(self, by: str) -> None:
+        """Lift the halt flag."""
+        if self._house.stops.clear_halt():
+            now = self._house.clock.now()
+            await self._house.journal.append(HOME_SESSION, [Draft(data=HaltReleased(by=by), at=now)])
+
+    async def message(self, session: str, text: str, by: str) -> None:
+        """Tell the agent something; it reads it with its next request."""
+        if not text.strip():
+            raise InputError("The message is empty.")
+        await self._house.sessions.summary(session)
+        ledger = self._house.ledger(session)
+        said = self._house.services.redactor().redact(text)
+
+        def record(state: SessionState) -> list[Draft]:
+            if state.run.stopped is not None:
+                raise InputError("The session has ended; resume it with the message to start a new run.")
+            return [draft(state, MessageAdded(text=said, by=by), self._house.clock.now())]
+
+        await ledger.decide(record)
+
+    async def change_limit(self, intent: ChangeLimit) -> None:
+        """Edit a limit of the newest run."""
+        await self._house.sessions.summary(intent.session)
+        ledger = self._house.ledger(intent.session)
+        await ledger.decide(lambda state: admission.changed_limit(self._house, state, intent))
+        self.go_on(intent.session)
+
+    async def wait(self, session: str) -> None:
+        """Until this process no longer works the session: it ended, rests or waits for a decision."""
+        while (work := self._works.get(session)) is not None and work.task is not None:
+            await asyncio.wait({work.task})
+
+    def go_on(self, session: str) -> None:
+        """Something happened to a resting session that may let it go on here: work it, if it is ours to work."""
+        if self._closing or session in self._works:
+            return
+        if session in self._own or self._takes_decided:
+            work = self._works[session] = _Work(session)
+            work.task = asyncio.create_task(self._take(work), name=f"take {session}")
+
+    async def take_decided(self) -> None:
+        """Go on with resting sessions of earlier processes whose decision has come."""
+        for session in await admission.decided(self._house):
+            self.go_on(session)
+
+    async def heed_stops(self) -> None:
+        """Carry out the stop files: for runs at work at once, also in the middle of a request or call."""
+        halt = self._house.stops.halt()
+        for work in list(self._works.values()):
+            order = halt or self._house.stops.ordered(work.session)
+            if order is not None:
+                work.signals.give(Signal.STOP, order.by)
+
+    async def close(self) -> None:
+        """No new request or call; streams cut, calls get 3 s; runs are paused with reason `closed`."""
+        self._closing = True
+        for work in self._works.values():
+            work.signals.give(Signal.CLOSE, self._house.operator)
+        tasks = [work.task for work in self._works.values() if work.task is not None]
+        if tasks:
+            await asyncio.wait(tasks)
+        for task in self._others:
+            task.cancel()
+        if self._others:
+            await asyncio.wait(self._others)
+
+    def _refuse_start(self) -> None:
+        if self._closing:
+            raise InputError("The program is being closed.")
+        order = self._house.stops.halt()
+        if order is not None:
+            raise Halted(f"Everything was stopped by {order.by}; `pilothouse release` lifts it.")
+
+    def _working(self, session: str) -> _Work:
+        work = self._works.get(session)
+        if work is None:
+            raise InputError(f"Session {session} is not being worked by this process.")
+        return work
+
+    def _spawn(self, session: str, ledger: Ledger, lease: Lease) -> None:
+        work = self._works[session] = _Work(session)
+        self._own.add(session)
+        work.task = asyncio.create_task(self._work(work, ledger, lease), name=f"work {session}")
+
+    async def _take(self, work: _Work) -> None:
+        """Take up a resting session, unless another process has it."""
+        try:
+            lease = self._house.leases.take(work.session)
+        except PilothouseError:
+            self._works.pop(work.session, None)
+            return
+        ledger = self._house.ledger(work.session)
+        try:
+            await ledger.catch_up()
+            await admission.expire(self._house, ledger)
+        except PilothouseError as error:
+            _log.warning("session %s cannot go on: %s", work.session, error)
+            lease.release()
+            self._works.pop(work.session, None)
+            return
+        await self._work(work, ledger, lease)
+
+    async def _work(self, work: _Work, ledger: Ledger, lease: Lease) -> None:
+        """Work a session until it rests. The lease is released whatever happens."""
+        try:
+            if self._can_go_on(ledger):
+                runner = await self._runner(work, ledger)
+                while self._can_go_on(ledger):
+                    await runner.work()
+                    if work.signals.raised is not None:
+                        break
+        except StorageError as error:
+            text = f"Cannot save: {error} All agents of this process are paused."
+            self._house.bus.publish(Notice(kind="storage", level="dang", text=text))
+            for other in self._works.values():
+                other.signals.give(Signal.PAUSE, "system", "cannot_save")
+        except PilothouseError as error:
+            _log.warning("session %s cannot be worked: %s", work.session, error)
+            self._house.bus.publish(Notice(kind=f"session:{work.session}", level="dang", text=str(error)))
+        finally:
+            lease.release()
+            self._works.pop(work.session, None)
+            self._house.stops.clear(work.session)
+        self._after(work.session, ledger.state)
+
+    async def _runner(self, work: _Work, ledger: Ledger) -> Runner:
+        equipment = await asyncio.to_thread(equip, self._house, ledger.state)
+        provider = await self._house.services.open(equipment.profile)
+        equipment.redactor = self._house.services.redactor()
+        return outfit(self._house, ledger, work.signals, equipment, provider)
+
+    def _can_go_on(self, ledger: Ledger) -> bool:
+        state = ledger.state
+        if not state.runs:
+            return False
+        command = command_of(state)(state, self._house.clock.now())
+        return not isinstance(command, Idle | AwaitDecisions)
+
+    def _after(self, session: str, state: SessionState) -> None:
+        """A run that was paused by overload tries again by itself, later."""
+        paused = state.runs[-1].paused if state.runs else None
+        if paused is not None and paused.reason == OVERLOADED and not self._closing:
+            tries = self._overloads.get(session, 0)
+            self._overloads[session] = tries + 1
+            notice = Notice(kind="provider", level="attn", text=f"The model's service is overloaded. {paused.detail}")
+            self._house.bus.publish(notice)
+            self._later(self._recover(session, RECOVER_AFTER[min(tries, len(RECOVER_AFTER) - 1)]))
+        elif paused is None and self._overloads.pop(session, None) is not None:
+            self._house.bus.publish(Notice(kind="provider", level="info", text=""))
+
+    async def _recover(self, session: str, seconds: float) -> None:
+        await self._house.clock.sleep(seconds)
+        try:
+            await self.resume(session, "system")
+        except PilothouseError as error:
+            _log.info("session %s did not recover by itself: %s", session, error)
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._others.add(task)
+        task.add_done_callback(self._others.discard)
+
+    async def _stop_at_rest(self, session: str, by: str) -> None:
+        """End a session that nobody works."""
+        lease = self._house.leases.take(session)
+        try:
+            ledger = self._house.ledger(session)
+            await ledger.catch_up()
+            await ledger.decide(lambda state: admission.cancelled(self._house, state, by))
+        finally:
+            lease.release()

@@ -1,0 +1,179 @@
+"""Verdicts: what each decision is as a record, and what else is journaled with it in the same transaction."""
+
+from datetime import datetime, timedelta
+
+import msgspec
+
+from agent_core.config.profile import Profile
+from agent_core.engine import recovery
+from agent_core.engine.approvals import binding_digest
+from agent_core.engine.examination import Finding
+from agent_core.engine.house import House
+from agent_core.engine.workshop import equip, judge_for
+from agent_core.model.action import Tier
+from agent_core.model.budget import LimitName
+from agent_core.model.errors import DecisionRefused
+from agent_core.model.events import (
+    CallFinished,
+    DecisionMade,
+    EventData,
+    LimitChanged,
+    MessageAdded,
+    ProposalChanged,
+    ProposalWithdrawn,
+)
+from agent_core.model.intents import Decide
+from agent_core.model.proposal import (
+    Decision,
+    Proposal,
+    ProposalStatus,
+    Touchpoint,
+    Verdict,
+    Via,
+)
+from agent_core.model.state import CallStatus, ProposalState, SessionState
+from agent_core.policy.decisions import APPROVING, CheckedDecision, describe_decision, is_expired
+from agent_core.policy.limits import limit_text
+from agent_core.tools.base import ProbeAnswer
+
+UNDO_SECONDS = 8.0
+"""How long a reversible approval from the console can be taken back before its call starts."""
+
+
+def decision(
+    decision_id: str, state: SessionState, card: ProposalState, intent: Decide, checked: CheckedDecision, now: datetime
+) -> Decision:
+    """The decision as it will be signed and journaled."""
+    proposal = card.proposal
+    approves = checked.verdict in APPROVING
+    undoable = approves and intent.via is Via.CONSOLE and proposal.tier is Tier.R1
+    return Decision(
+        decision=decision_id,
+        proposal=proposal.proposal,
+        verdict=checked.verdict,
+        by=intent.by.strip(),
+        via=intent.via,
+        at=now,
+        reason=checked.reason,
+        arguments=checked.arguments,
+        details=checked.details,
+        answer=checked.answer,
+        seen=list(intent.seen),
+        open_seconds=max(0.0, (now - proposal.opened_at).total_seconds()),
+        effective_at=now + timedelta(seconds=UNDO_SECONDS) if undoable else None,
+        digest=binding_digest(proposal, checked.arguments) if approves else None,
+        agent_version=state.run.agent_version,
+    )
+
+
+def events(state: SessionState, card: ProposalState, made: Decision, probe: ProbeAnswer | None) -> list[EventData]:
+    """The decision, and what it means beside the call that it settles."""
+    recorded: list[EventData] = [
+        DecisionMade(
+            proposal=made.proposal,
+            verdict=made.verdict.value,
+            by=made.by,
+            via=made.via,
+            reason=made.reason,
+            open_seconds=made.open_seconds,
+            decision=made,
+        )
+    ]
+    proposal = card.proposal
+    if made.verdict is Verdict.EXTEND:
+        recorded.extend(_extended(state, made))
+    elif made.verdict is Verdict.ESCALATE:
+        recorded.append(_escalated(proposal, made))
+    elif made.verdict is Verdict.CHECK_AGAIN and probe is not None:
+        recorded.extend(_checked_again(state, proposal, made, probe))
+    elif proposal.touchpoint is Touchpoint.EXCEPTION and made.verdict is not Verdict.ABANDON:
+        recorded.append(MessageAdded(text=describe_decision(made, proposal), by=made.by))
+    return recorded
+
+
+async def look_again(house: House, state: SessionState, proposal: str, verdict: Verdict) -> ProbeAnswer | None:
+    """What the tool's own check says now, for a `check_again`; None for every other verdict."""
+    card = state.proposals[proposal].proposal
+    if verdict is not Verdict.CHECK_AGAIN or card.call_id is None:
+        return None
+    found = await recovery.probed(equip(house, state), state, state.calls[card.call_id])
+    return found or ProbeAnswer(happened=None, detail=f"{card.tool} has no way to check.")
+
+
+def refuse_closed(card: ProposalState, now: datetime) -> None:
+    """Raise DecisionRefused for a card that no longer waits."""
+    if card.status is not ProposalStatus.OPEN:
+        raise DecisionRefused(f"This card is {card.status.value} already.", "closed")
+    if is_expired(card.proposal, now):
+        raise DecisionRefused("This card expired; its deadline cannot be extended any more.", "expired")
+
+
+def refuse_undo(state: SessionState, card: ProposalState) -> None:
+    """Raise DecisionRefused unless the card was closed by an approval whose call has not started."""
+    closing = card.closing
+    if card.status is not ProposalStatus.DECIDED or closing is None:
+        raise DecisionRefused("There is no decision on this card to take back.", "closed")
+    call = state.calls.get(card.proposal.call_id or "")
+    if call is None or closing.digest is None:
+        raise DecisionRefused("Only an approval can be taken back.", "invalid")
+    if call.status is not CallStatus.APPROVED:
+        raise DecisionRefused("The call has started; it can no longer be taken back.", "closed")
+
+
+def refuse_two_person(profile: Profile, card: Proposal, verdict: Verdict) -> None:
+    """A profile that wants two people is never satisfied with one."""
+    kinds = {card.reversibility.value if card.reversibility else "", card.tool or ""} - {""}
+    if verdict in APPROVING and kinds & set(profile.gate.two_person):
+        raise DecisionRefused("This action needs two people, which is not in this version.", "not_in_this_version")
+
+
+def revised(house: House, state: SessionState, proposal: str, finding: Finding) -> list[EventData] | None:
+    """The card as it would be opened now, when that differs from what it shows; None when nothing changed."""
+    card = state.proposals[proposal].proposal
+    if finding.digest == card.digest:
+        return None
+    if finding.digest is None or finding.judgement.touchpoint is None:
+        return None
+    judge = judge_for(house, state)
+    fresh = judge.card(state, finding, finding.judgement.touchpoint)
+    kept = msgspec.structs.replace(
+        fresh,
+        proposal=card.proposal,
+        opened_at=card.opened_at,
+        approve_by=card.approve_by,
+        deadline_outcome=card.deadline_outcome,
+        deadline_text=card.deadline_text,
+        escalate_to=card.escalate_to,
+    )
+    return [ProposalChanged(proposal=card.proposal, revised=kept, why="What it rests on changed since it was opened.")]
+
+
+def _extended(state: SessionState, made: Decision) -> list[EventData]:
+    limits = state.run.limits
+    return [
+        LimitChanged(
+            limit=LimitName(name),
+            old=limit_text(limits.get(LimitName(name))),
+            new=str(value),
+            by=made.by,
+            why=made.reason or "",
+        )
+        for name, value in made.details.items()
+    ]
+
+
+def _escalated(card: Proposal, made: Decision) -> ProposalChanged:
+    to = str(made.details.get("to", ""))
+    changed = msgspec.structs.replace(card, escalate_to=to, facts={**card.facts, "with": to, "escalated_by": made.by})
+    return ProposalChanged(proposal=card.proposal, revised=changed, why=f"{made.by} passed it to {to}.", by=made.by)
+
+
+def _checked_again(state: SessionState, card: Proposal, made: Decision, probe: ProbeAnswer) -> list[EventData]:
+    """What a check found settles the call when it could tell; else the card shows that it was tried."""
+    call = state.calls[card.call_id or ""]
+    if probe.happened is not None:
+        settled: CallFinished = recovery.settled(call, probe)
+        return [ProposalWithdrawn(proposal=card.proposal, why=f"A check could tell: {probe.detail}"), settled]
+    tried = [*card.facts.get("probes", []), f"{made.at:%Y-%m-%d %H:%M} UTC: {probe.detail}"]
+    changed = msgspec.structs.replace(card, facts={**card.facts, "probes": tried})
+    return [ProposalChanged(proposal=card.proposal, revised=changed, why=f"{made.by} checked again.", by=made.by)]

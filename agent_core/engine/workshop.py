@@ -1,0 +1,110 @@
+"""Workshop: puts together what one session is worked with."""
+
+from pathlib import Path
+
+import msgspec
+
+from agent_core.config.profile import Profile
+from agent_core.config.profile_file import load_profile
+from agent_core.context.assemble import Assembler
+from agent_core.engine.approvals import Approvals
+from agent_core.engine.equipment import Equipment, LivePolicy, denied_paths
+from agent_core.engine.examination import Examiner
+from agent_core.engine.execution import CallRunner
+from agent_core.engine.house import House
+from agent_core.engine.judging import Judge
+from agent_core.engine.ledger import Ledger
+from agent_core.engine.patterns import NextCommand, pattern_for
+from agent_core.engine.preparation import Preparer
+from agent_core.engine.repeats import Repeats
+from agent_core.engine.requests import Requests
+from agent_core.engine.runner import Runner
+from agent_core.engine.signals import Signals
+from agent_core.engine.summary import profile_of
+from agent_core.model.state import SessionState
+from agent_core.policy.digest import call_digest
+from agent_core.providers.base import Provider
+from agent_core.providers.registry import stated_price
+from agent_core.tools.executor import Executor
+from agent_core.tools.registry import Registry
+
+
+def equip(house: House, state: SessionState) -> Equipment:
+    """What a session's calls are looked at and run with. Blocks on small files."""
+    assert state.opened is not None
+    profile = profile_of(state)
+    demo = state.opened.demo
+    registry = Registry().for_profile(profile, demo)
+    executor = Executor(registry, call_digest)
+    return Equipment(
+        home=house.home,
+        clock=house.clock,
+        ids=house.ids,
+        profile=profile,
+        policy=LivePolicy(profile, lambda path: read_profile(house, str(path)), house.settings.standing),
+        registry=registry,
+        executor=executor,
+        stamp=executor.stamp(),
+        workspace=Path(state.opened.workspace),
+        demo=demo,
+        own_price=stated_price(profile),
+        denied=denied_paths(house.home, profile),
+        redactor=house.services.redactor(),
+    )
+
+
+def read_profile(house: House, name_or_path: str) -> Profile:
+    """A profile as its file says now. Raises ProfileError, NotInThisVersion."""
+    settings = house.settings.read()
+    return load_profile(name_or_path, house.home, settings=settings)
+
+
+def command_of(state: SessionState) -> NextCommand:
+    """The loop pattern of a session."""
+    return pattern_for(profile_of(state).pattern)
+
+
+def outfit(house: House, ledger: Ledger, signals: Signals, equipment: Equipment, provider: Provider) -> Runner:
+    """The runner of one session."""
+    state = ledger.state
+    assert state.opened is not None
+    examiner = Examiner(equipment)
+    judge = Judge(equipment, examiner, Repeats())
+    preparer = Preparer(equipment, examiner, judge, Approvals(house.keys))
+    requests = Requests(
+        equipment,
+        ledger,
+        signals,
+        provider,
+        house.prices,
+        Assembler(equipment.profile, equipment.registry, state.opened.goal),
+        house.day,
+        house.bus.publish,
+    )
+
+    def stop_ordered() -> str | None:
+        order = house.stops.halt() or house.stops.ordered(ledger.session)
+        return order.by if order is not None else None
+
+    return Runner(
+        equipment,
+        ledger,
+        signals,
+        pattern_for(equipment.profile.pattern),
+        requests,
+        judge,
+        CallRunner(equipment, ledger, signals, preparer),
+        stop_ordered,
+    )
+
+
+def judge_for(house: House, state: SessionState) -> Judge:
+    """A gate step for looking only: it never runs a call."""
+    equipment = equip(house, state)
+    return Judge(equipment, Examiner(equipment), Repeats())
+
+
+def stored(profile: Profile) -> dict[str, object]:
+    """A profile as the journal keeps it."""
+    plain: dict[str, object] = msgspec.to_builtins(profile)
+    return plain
