@@ -133,7 +133,7 @@ class CostPlot(pg.PlotWidget):  # type: ignore[misc]
             return
         step, total = projection
         self._curve([x[-1], step], [y[-1], total], _pen("text3", 1.5, dotted=True))
-        label = self._label(f"projected {money(total)}", "text3", (1, 1 if self._room_above(total) else -1.5))
+        label = self._label(f"projected {money(total)}", "text3", (1, 1 if self._room_above(total) else -1.0))
         label.setPos(self._last_step + 0.6, total)
 
     def _room_above(self, projected: float) -> bool:
