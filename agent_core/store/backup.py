@@ -1,7 +1,7 @@
 """Backups of the database by SQLite's own backup call, and putting one back.
 
-A backup is one snapshot, taken while agents write. A restore replaces everything in one transaction and appends a signed
-`restored` event that names the heads it sets back, so that `verify` tells it from a cut tail.
+A backup is one snapshot, taken while agents write. A restore replaces everything in one transaction and appends a
+signed `restored` event that names the heads it sets back, so that `verify` tells it from a cut tail.
 """
 
 import os
@@ -57,7 +57,7 @@ class Backups:
     async def restore(self, source: Path, by: str, at: datetime) -> Event:
         """Put a backup back; gives the event that says so. What was there before is backed up first.
 
-        Raises InputError for a file that is no sound backup, NewerDatabase, SessionBusy while a session is being worked,
+        Raises InputError for a file that is no sound backup, NewerDatabase, SessionBusy while a session is worked,
         DecisionRefused when the operator's key cannot be reached, WriteLocked, StorageError.
         """
         key = await self._keys.of(by)
@@ -102,7 +102,7 @@ class Backups:
         """The heads of today that the copy does not contain: session to digest."""
         with self._database.reading() as connection:
             heads = connection.execute(_HEADS).fetchall()
-        return {session: digest.hex() for session, digest in heads if not copy.execute(_HAS, (digest,)).fetchone()}
+        return {session: digest.hex() for session, seq, digest in heads if not _contains(copy, session, seq, digest)}
 
     def _refuse_while_working(self) -> None:
         folder = self._database.home.leases
@@ -113,10 +113,15 @@ class Backups:
 
 
 _HEADS = """
-SELECT c.session, e.digest FROM chains c JOIN events e ON e.chain = c.id
+SELECT c.session, e.seq, e.digest FROM chains c JOIN events e ON e.chain = c.id
 WHERE e.seq = (SELECT max(seq) FROM events WHERE chain = c.id)
 """
-_HAS = "SELECT 1 FROM events WHERE digest = ?"
+_DIGEST = "SELECT e.digest FROM events e JOIN chains c ON c.id = e.chain WHERE c.session = ? AND e.seq = ?"
+
+
+def _contains(copy: sqlite3.Connection, session: str, seq: int, digest: bytes) -> bool:
+    found = copy.execute(_DIGEST, (session, seq)).fetchone()
+    return found is not None and found[0] == digest
 
 
 @contextmanager

@@ -117,6 +117,7 @@ class Database:
             number = self._schema()  # again: another process may have made it meanwhile
             with storage_faults(self.path, "prepare"):
                 if number == 0:
+                    self.path.touch(mode=0o600)
                     connection = sqlite3.connect(self.path, isolation_level=None)
                     try:
                         migrate.create(connection)
@@ -140,6 +141,9 @@ def take_write_lock(lock: FileLock, patience: float = LOCK_PATIENCE) -> None:
 def open_read_only(path: Path) -> sqlite3.Connection:
     """A connection that cannot write; any thread may use it, one at a time. Raises sqlite3.Error."""
     uri = f"file:{quote(str(path.absolute()))}?mode=ro"
+    if not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists():
+        # On read-only media SQLite cannot make the index that readers share. Nobody can write there, so none is needed.
+        uri += "&immutable=1"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     try:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLIS}")

@@ -24,6 +24,8 @@ _BY_ERRNO = {
     errno.EROFS: "it is read-only",
     errno.EACCES: "access is denied",
 }
+_BUGS = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.DataError)
+"""What SQLite says of our own mistakes: no fault of the disk, so never told as one."""
 
 
 @contextmanager
@@ -31,6 +33,8 @@ def storage_faults(path: Path, attempt: str = "save to") -> Iterator[None]:
     """Turn errors of SQLite and the file system into a StorageError: "Cannot save to PATH: the disk is full."."""
     try:
         yield
+    except _BUGS:
+        raise
     except (sqlite3.Error, OSError) as error:
         raise StorageError(f"Cannot {attempt} {path}: {_cause(error)}.") from error
 

@@ -11,7 +11,7 @@ import threading
 import time
 from pathlib import Path
 
-from agent_core.model.errors import StorageError
+from agent_core.store.faults import storage_faults
 
 _FIRST_WAIT = 0.001
 _LONGEST_WAIT = 0.010
@@ -73,7 +73,7 @@ class FileLock:
             self._descriptor = None
 
     def _try(self) -> bool:
-        try:
+        with storage_faults(self.path):
             if self._descriptor is None:
                 self._descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | _CLOEXEC, 0o600)
             try:
@@ -85,9 +85,6 @@ class FileLock:
                 return False
             os.lseek(self._descriptor, 0, os.SEEK_SET)
             os.write(self._descriptor, b"%-12d\n" % os.getpid())
-        except OSError as error:
-            self.close()
-            raise StorageError(f"The lock file {self.path} cannot be used: {error.strerror}.") from error
         return True
 
     def _is_the_file(self) -> bool:

@@ -25,7 +25,7 @@ T = TypeVar("T")
 Work = Callable[[Batch], Any]
 """What one caller wants written. It raises PilothouseError before its first row, or not at all."""
 
-CHECKPOINT_BYTES = 8 * 1024 * 1024
+CHECKPOINT_BYTES = 4 * 1024 * 1024
 """About so much is written to the WAL before it is carried into the database."""
 
 _MOST_IN_ONE = 1024
@@ -113,9 +113,10 @@ class Writer:
                 return self._transact(jobs)
         except PilothouseError as error:
             return [_Done(job, None, error) for job in jobs]
-        except Exception as error:  # noqa: BLE001 - a bug must reach its callers, not end the only writer
-            _log.exception("the journal's writer failed")
-            return [_Done(job, None, error) for job in jobs]
+        except Exception as error:  # noqa: BLE001 - a bug must reach its own caller, and not end the only writer
+            if len(jobs) > 1:
+                return [done for job in jobs for done in self._commit([job])]
+            return [_Done(jobs[0], None, error)]
 
     def _transact(self, jobs: Sequence[_Job]) -> list[_Done]:
         connection = self._open()
