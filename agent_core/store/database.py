@@ -4,6 +4,7 @@ Readers open the file read-only and hold no transaction beyond one call, so a sl
 Nothing here may open the file, its WAL or its index by other means: closing any handle on them drops SQLite's locks.
 """
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
