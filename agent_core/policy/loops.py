@@ -33,8 +33,7 @@ def signature(tool: str, arguments: Mapping[str, Any]) -> str:
     try:
         return arguments_digest(tool, arguments)
     except NotCanonical:
-        loose = json.dumps([tool, dict(arguments)], sort_keys=True, default=str, skipkeys=True)
-        return "loose:" + hashlib.sha256(loose.encode()).hexdigest()
+        return "loose:" + hashlib.sha256(_loosely(tool, arguments).encode()).hexdigest()
 
 
 def repeats(previous: Sequence[SeenCall], next_signature: str) -> int | None:
@@ -62,3 +61,10 @@ def _same_answers(window: Sequence[SeenCall], cycle: set[str]) -> bool:
             if first != call.result_digest:
                 return False
     return True
+
+
+def _loosely(tool: str, arguments: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps([tool, dict(arguments)], sort_keys=True, default=str, skipkeys=True)
+    except RecursionError:
+        return f"{tool}: nested too deep to read"

@@ -1,0 +1,325 @@
+"""Limits: reserve, lower, refuse; never overshoot."""
+
+import dataclasses
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent_core.model.budget import LimitName, Limits, Spend
+from agent_core.model.errors import InputError
+from agent_core.model.state import StopReason, with_limit
+from agent_core.policy.limits import (
+    LEAST_OUTPUT,
+    RESERVE_OUTPUT,
+    STOP_REASONS,
+    Allowance,
+    DayLimit,
+    LimitHit,
+    Reservation,
+    call_hit,
+    calls_allowed,
+    limit_text,
+    parse_limit,
+    request_allowance,
+    spent_of,
+    suggest,
+)
+
+
+def price(input_tokens: int, output_tokens: int) -> Decimal:
+    """Five and twenty-five dollars per million tokens."""
+    return (Decimal(input_tokens) * 5 + Decimal(output_tokens) * 25) / 1_000_000
+
+
+def ask(**parts: Any) -> Allowance | LimitHit:
+    """The allowance of a plain request, with some parts changed."""
+    spend = Spend(**parts.pop("spend", {}))
+    limits = Limits(**parts.pop("limits", {}))
+    rest: dict[str, Any] = {"input_estimate": 1000, "max_tokens": 8192, "price_of": price, **parts}
+    return request_allowance(limits, spend, rest.pop("reserved", ()), **rest)
+
+
+def test_a_request_within_all_limits_gets_its_whole_length_and_books_it() -> None:
+    allowed = ask()
+    assert allowed == Allowance(max_tokens=8192, reservation=Reservation(tokens=9192, cost_usd=price(1000, 8192)))
+
+
+def test_the_answer_is_shortened_to_what_is_left_after_the_reserve() -> None:
+    limits = {"tokens": 10_000}
+    left = 10_000 - (1000 + RESERVE_OUTPUT) - 1000
+    assert ask(limits=limits, spend={"input_tokens": 0}) == Allowance(
+        max_tokens=left, reservation=Reservation(tokens=1000 + left, cost_usd=price(1000, left))
+    )
+
+
+@pytest.mark.parametrize(("spare", "fits"), [(LEAST_OUTPUT, True), (LEAST_OUTPUT - 1, False)])
+def test_below_512_tokens_of_answer_the_limit_counts_as_reached(spare: int, fits: bool) -> None:
+    tokens = 2 * 1000 + RESERVE_OUTPUT + spare
+    assert isinstance(ask(limits={"tokens": tokens}), Allowance) is fits
+    money = price(1000, RESERVE_OUTPUT) + price(1000, spare)
+    assert isinstance(ask(limits={"cost_usd": money}), Allowance) is fits
+    if not fits:
+        assert ask(limits={"tokens": tokens}) == LimitHit(limit=LimitName.TOKENS, value=str(tokens), spent="0")
+
+
+def test_a_profile_that_wants_short_answers_gets_them() -> None:
+    allowed = ask(max_tokens=100)
+    assert isinstance(allowed, Allowance)
+    assert allowed.max_tokens == 100
+
+
+def test_the_closing_request_spends_the_reserve_and_lies_outside_steps_and_time() -> None:
+    over: dict[str, Any] = {
+        "limits": {"tokens": 30_000, "steps": 5, "seconds": 60.0},
+        "spend": {"input_tokens": 30_000 - 1000 - RESERVE_OUTPUT, "steps": 5, "active_seconds": 61.0},
+    }
+    assert isinstance(ask(**over), LimitHit)
+    closing = ask(**over, closing=True)
+    assert isinstance(closing, Allowance)
+    assert closing.max_tokens == RESERVE_OUTPUT
+    assert closing.reservation.tokens == 1000 + RESERVE_OUTPUT
+
+
+@pytest.mark.parametrize("name", ["steps", "tokens", "seconds", "cost_usd"])
+def test_zero_allows_nothing_not_even_a_closing_request(name: str) -> None:
+    for closing in (False, True):
+        hit = ask(limits={name: Decimal(0) if name == "cost_usd" else 0}, closing=closing)
+        assert isinstance(hit, LimitHit)
+        assert hit.limit.value == name
+        assert hit.value == "0"
+
+
+def test_requests_in_flight_count_as_spent() -> None:
+    flying = Reservation(tokens=400_000, cost_usd=Decimal("1.90"))
+    hit = ask(reserved=[flying], limits={"cost_usd": Decimal("1.93")})
+    assert isinstance(hit, LimitHit)
+    assert hit.limit is LimitName.COST_USD
+    assert isinstance(ask(reserved=[flying], limits={"tokens": 402_000}), LimitHit)
+    assert isinstance(ask(reserved=[flying] * 2, limits={"steps": 2}), LimitHit)
+
+
+def test_an_unknown_price_leaves_the_cost_unlimited_and_the_token_limit_standing() -> None:
+    allowed = ask(price_of=None, limits={"cost_usd": Decimal(0)})
+    assert isinstance(allowed, Allowance)
+    assert allowed.reservation.cost_usd is None
+    assert isinstance(ask(price_of=None, limits={"tokens": 100}), LimitHit)
+
+
+def test_what_was_spent_at_an_unknown_cost_counts_at_list_price() -> None:
+    spend: dict[str, Any] = {"cost_usd": None, "output_tokens": 80_000, "cost_bound_usd": Decimal("0.01")}
+    hit = ask(spend=spend)
+    assert isinstance(hit, LimitHit)
+    assert hit.limit is LimitName.COST_USD
+    assert hit.spent == format(price(0, 80_000) + Decimal("0.01"), "f")
+
+
+def test_possible_costs_of_lost_requests_count() -> None:
+    assert isinstance(ask(spend={"cost_bound_usd": Decimal(2)}), LimitHit)
+    assert isinstance(ask(spend={"lost_tokens": 500_000}, price_of=None), LimitHit)
+
+
+def test_the_day_limit_is_named_as_such() -> None:
+    day = DayLimit(limit_usd=Decimal("5.00"), spent_usd=Decimal("4.50"), reserved_usd=Decimal("0.49"))
+    assert ask(day=day) == LimitHit(limit=LimitName.COST_USD, value="5.00", spent="4.50", scope="day")
+    assert isinstance(ask(day=dataclasses.replace(day, reserved_usd=Decimal(0))), Allowance)
+
+
+def test_every_limit_has_its_stop_reason() -> None:
+    assert {name: STOP_REASONS[name].value for name in LimitName} == {
+        "steps": "step_limit",
+        "tool_calls": "tool_call_limit",
+        "tokens": "token_limit",
+        "cost_usd": "cost_limit",
+        "seconds": "time_limit",
+    }
+    hit = ask(limits={"steps": 0})
+    assert isinstance(hit, LimitHit)
+    assert hit.stop_reason is StopReason.STEP_LIMIT
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 20))
+def test_a_batch_starts_its_first_calls_and_never_more_than_the_limit(limit: int, used: int, wanted: int) -> None:
+    limits, spend = Limits(tool_calls=limit), Spend(tool_calls=used)
+    allowed = calls_allowed(limits, spend, wanted)
+    assert 0 <= allowed <= wanted
+    assert allowed == 0 or used + allowed <= limit
+    assert allowed == wanted or used + allowed >= limit
+    hit = call_hit(limits, spend)
+    assert (hit is not None) == (calls_allowed(limits, spend, 1) == 0)
+
+
+def test_eight_parallel_calls_under_a_limit_of_six_start_six() -> None:
+    assert calls_allowed(Limits(tool_calls=6), Spend(), 8) == 6
+
+
+def test_no_call_starts_after_the_time_is_up() -> None:
+    late = Spend(active_seconds=900.0)
+    assert calls_allowed(Limits(), late, 3) == 0
+    assert call_hit(Limits(), late) == LimitHit(limit=LimitName.SECONDS, value="900", spent="900")
+
+
+# ------------------------------------------------------------------------------------- nothing overshoots
+
+
+class Run:
+    """A run as the engine books it: what it spent, and what its requests in flight may still use."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits, self.spend, self.flying = limits, Spend(), list[Reservation]()
+
+    def land(self, at: int, used: float, known: bool) -> None:
+        """A request comes back with some share of what it reserved, or is lost."""
+        reservation = self.flying.pop(at)
+        assert reservation.cost_usd is not None
+        tokens, cost = int(reservation.tokens * used), reservation.cost_usd * Decimal(used)
+        spend = msgspec.structs.replace(self.spend, steps=self.spend.steps + 1)
+        if known:
+            assert spend.cost_usd is not None
+            parts: dict[str, Any] = {"input_tokens": spend.input_tokens + tokens, "cost_usd": spend.cost_usd + cost}
+        else:
+            bound = spend.cost_bound_usd + reservation.cost_usd
+            parts = {"lost_tokens": spend.lost_tokens + reservation.tokens, "cost_bound_usd": bound}
+        self.spend = msgspec.structs.replace(spend, **parts)
+
+    @property
+    def booked(self) -> Decimal:
+        """Everything that it has cost or may cost."""
+        flying = sum((r.cost_usd or Decimal(0) for r in self.flying), Decimal(0))
+        return (self.spend.cost_usd or Decimal(0)) + self.spend.cost_bound_usd + flying
+
+
+actions = st.lists(
+    st.tuples(st.integers(0, 3), st.booleans(), st.integers(1, 40_000), st.floats(0, 1), st.booleans()), max_size=40
+)
+some_limits = st.builds(
+    Limits,
+    steps=st.integers(0, 12),
+    tokens=st.integers(0, 200_000),
+    cost_usd=st.decimals(0, 1, places=4),
+)
+
+
+@given(st.lists(some_limits, min_size=4, max_size=4), st.decimals(0, 3, places=4), actions)
+def test_parallel_runs_never_overshoot_any_limit(limits: list[Limits], day_usd: Decimal, doings: Any) -> None:
+    runs = [Run(limit) for limit in limits]
+    for which, starts, size, share, known in doings:
+        run = runs[which]
+        if starts:
+            others = sum((other.booked for other in runs), Decimal(0))
+            day = DayLimit(limit_usd=day_usd, spent_usd=Decimal(0), reserved_usd=others)
+            allowed = request_allowance(
+                run.limits, run.spend, run.flying, input_estimate=size, max_tokens=8192, price_of=price, day=day
+            )
+            if isinstance(allowed, Allowance):
+                assert LEAST_OUTPUT <= allowed.max_tokens <= 8192
+                run.flying.append(allowed.reservation)
+        elif run.flying:
+            run.land(int(share * (len(run.flying) - 1)), share, known)
+        assert run.spend.tokens + sum(r.tokens for r in run.flying) <= run.limits.tokens
+        assert run.limits.cost_usd is not None
+        assert run.booked <= run.limits.cost_usd
+        assert run.spend.steps + len(run.flying) <= run.limits.steps
+        assert sum((other.booked for other in runs), Decimal(0)) <= day_usd
+
+
+@given(some_limits, st.integers(1, 40_000), st.integers(1, 9000))
+def test_whenever_a_request_was_allowed_the_closing_one_still_fits(limits: Limits, size: int, wanted: int) -> None:
+    allowed = request_allowance(limits, Spend(), (), input_estimate=size, max_tokens=wanted, price_of=price)
+    if isinstance(allowed, Allowance):
+        cost = allowed.reservation.cost_usd
+        spent = Spend(steps=1, input_tokens=allowed.reservation.tokens, cost_usd=cost)
+        closing = request_allowance(
+            limits, spent, (), input_estimate=size, max_tokens=wanted, price_of=price, closing=True
+        )
+        assert isinstance(closing, Allowance)
+        assert closing.max_tokens == min(RESERVE_OUTPUT, wanted)
+
+
+# ------------------------------------------------------------------------------------- values and suggestions
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "value"),
+    [
+        (LimitName.STEPS, "40", 40),
+        (LimitName.STEPS, 40, 40),
+        (LimitName.STEPS, " 0 ", 0),
+        (LimitName.COST_USD, "1.30", Decimal("1.30")),
+        (LimitName.COST_USD, 0.1, Decimal("0.1")),
+        (LimitName.COST_USD, 2, Decimal(2)),
+        (LimitName.SECONDS, "90", 90.0),
+        (LimitName.SECONDS, "15m", 900.0),
+        (LimitName.SECONDS, 1.5, 1.5),
+    ],
+)
+def test_a_limit_is_read_as_it_was_meant(name: LimitName, written: object, value: object) -> None:
+    read = parse_limit(name, written)
+    assert read == value
+    assert type(read) is type(value)
+
+
+BAD_TEXTS = [
+    "",
+    " ",
+    "-1",
+    "nan",
+    "inf",
+    "-inf",
+    "1e400",
+    "lots",
+    "1,000",
+    "0x10",
+    "١",
+    "1_000",
+    "9" * 5000,
+    "+5",
+    "5 5",
+]
+BAD_VALUES = [None, True, [], {}, -1, float("nan"), float("inf"), float("-inf"), 10**30, Decimal("NaN"), b"5"]
+
+
+@pytest.mark.parametrize("name", LimitName)
+@pytest.mark.parametrize("written", [*BAD_TEXTS, *BAD_VALUES], ids=repr)
+def test_what_cannot_be_a_limit_is_refused_in_one_sentence(name: LimitName, written: object) -> None:
+    with pytest.raises(InputError) as refusal:
+        parse_limit(name, written)
+    assert str(refusal.value).startswith(f"The limit {name.value} ")
+    assert "\n" not in str(refusal.value)
+    assert len(str(refusal.value)) < 250
+
+
+@given(st.sampled_from(LimitName), st.integers(0, 10**9), st.decimals(0, 10**6, places=6))
+def test_a_limit_survives_the_journal(name: LimitName, count: int, money: Decimal) -> None:
+    value = {LimitName.COST_USD: money, LimitName.SECONDS: count / 1000}.get(name, count)
+    read = parse_limit(name, value if name is not LimitName.SECONDS else min(count / 1000, 10**7))
+    assert with_limit(Limits(), name, limit_text(read)).get(name) == read
+
+
+def test_the_spend_of_a_limit_is_unknown_and_never_zero_where_the_cost_is_unknown() -> None:
+    assert spent_of(LimitName.COST_USD, Spend(cost_usd=None)) is None
+    assert spent_of(LimitName.COST_USD, Spend(cost_usd=Decimal(1), cost_bound_usd=Decimal(2))) == 3
+    assert limit_text(None) == "none"
+    assert spent_of(LimitName.TOKENS, Spend(input_tokens=1, cache_read_tokens=2, lost_tokens=3)) == 6
+
+
+def test_suggestions_are_the_99th_percentile_with_headroom() -> None:
+    history = [Spend(steps=n, tool_calls=n, input_tokens=n, cost_usd=Decimal(n) / 100) for n in range(1, 101)]
+    suggested = suggest(history)
+    assert suggested is not None
+    assert (suggested.steps, suggested.tokens, suggested.cost_usd) == (124, 124, Decimal("1.24"))
+    assert suggest(history[:4]) is None
+    unknown = suggest([Spend(cost_usd=None)] * 9)
+    assert unknown is not None
+    assert unknown.cost_usd is None
+
+
+@given(st.lists(st.integers(0, 10**6), min_size=5, max_size=60))
+def test_a_suggestion_would_have_let_99_of_100_runs_end(steps: list[int]) -> None:
+    suggested = suggest([Spend(steps=n) for n in steps])
+    assert suggested is not None
+    assert suggested.steps > 0
+    assert sum(n <= suggested.steps for n in steps) >= 0.99 * len(steps)
