@@ -170,8 +170,9 @@ async def _heard(house: House, supervisor: LiveSupervisor, event: Event) -> None
     ledger = house.known(event.session)
     if ledger is not None:
         await ledger.catch_up()
+        house.publish(event)
     else:
-        house.bus.publish(event)
+        house.publish(event)
         if event.session != HOME_SESSION:
             house.bus.publish(await house.sessions.summary(event.session))
     if isinstance(event.data, _LETS_GO_ON):

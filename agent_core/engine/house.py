@@ -9,10 +9,12 @@ from agent_core.config.profile import Rule
 from agent_core.config.settings import Settings
 from agent_core.engine.bus import LiveBus
 from agent_core.engine.daybook import SharedDayBook
+from agent_core.engine.facade import BusMessage
 from agent_core.engine.ledger import Ledger
 from agent_core.engine.services import ModelServices
 from agent_core.model.clock import Clock, Ids
 from agent_core.model.errors import InputError
+from agent_core.model.events import Event
 from agent_core.providers.pricing import PriceBook
 from agent_core.store.cards import Cards
 from agent_core.store.journal import Journal
@@ -76,14 +78,23 @@ class House:
     settings: LiveSettings
     prices: PriceBook
     day: SharedDayBook
+    _told: dict[str, int] = field(default_factory=dict)
     _ledgers: "weakref.WeakValueDictionary[str, Ledger]" = field(default_factory=weakref.WeakValueDictionary)
 
     def ledger(self, session: str) -> Ledger:
         """The one ledger of a session in this process. It may be behind: catch up before looking at its state."""
         found = self._ledgers.get(session)
         if found is None:
-            found = self._ledgers[session] = Ledger(session, self.journal, self.bus.publish)
+            found = self._ledgers[session] = Ledger(session, self.journal, self.publish)
         return found
+
+    def publish(self, message: BusMessage) -> None:
+        """Tell everybody, and of each event once: a ledger may be let go, and read its session again."""
+        if isinstance(message, Event):
+            if message.seq <= self._told.get(message.session, 0):
+                return
+            self._told[message.session] = message.seq
+        self.bus.publish(message)
 
     def known(self, session: str) -> Ledger | None:
         """The session's ledger, where somebody uses it now."""

@@ -166,7 +166,10 @@ class Ledger:
             return events
         for event in events:
             advance(self.state, event)
-        self._take(events)
+        if self._seq:
+            self._take(events)
+        else:  # read for the first time: history, which nobody waits to hear
+            self._head, self._seq = events[-1].digest, events[-1].seq
         return events
 
     async def _rebuild(self) -> None:
