@@ -109,12 +109,14 @@ def _overrode(state: SessionState, call: CallState) -> bool:
 
 
 def _stale(state: SessionState, call: CallState) -> bool:
-    judged = call.judged
-    if judged is None or judged.confidence is None or call.finished is None or not call.finished.ran:
+    """A call ran on a fact that was older than it may be."""
+    if call.judged is None or call.finished is None or not call.finished.ran:
         return False
-    return any(
-        c.name == "fresh" and c.result is not CheckResult.PASS and c.weight > 0 for c in judged.confidence.checks
-    )
+    cards = [state.proposals[card].proposal for card in call.proposals]
+    if any(source.stale for card in cards for source in card.sources):
+        return True
+    checks = call.judged.confidence.checks if call.judged.confidence is not None else []
+    return any(check.name.startswith("origin of") and check.result is CheckResult.WARN for check in checks)
 
 
 def settle(state: SessionState, profile: Profile, ending: Ending) -> list[EventData]:

@@ -3,12 +3,14 @@
 The same examination is made when a call is asked for and again just before it runs.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from agent_core.config.profile import Rule
 from agent_core.engine.equipment import Equipment, Overlay, Policy
-from agent_core.engine.scoring import confidence_of
-from agent_core.model.action import EffectClass, GateVerdict, Rationale, Reversibility, Tier, ToolError
+from agent_core.engine.scoring import Evidence, confidence_of, is_scored
+from agent_core.engine.sources import Sources
+from agent_core.model.action import EffectClass, GateVerdict, Rationale, Reversibility, Source, Tier, ToolError
 from agent_core.model.proposal import Confidence
 from agent_core.model.state import CallState, CallStatus, SessionState
 from agent_core.policy import rules as rule_book
@@ -47,6 +49,8 @@ class Finding:
     digest: str | None
     policy: Policy
     repeat_of: str | None = None
+    sources: list[Source] = field(default_factory=list)
+    """What was read before it, with its age."""
 
     @property
     def effect_class(self) -> EffectClass:
@@ -59,6 +63,7 @@ class Examiner:
 
     def __init__(self, equipment: Equipment) -> None:
         self._equipment = equipment
+        self._sources = Sources()
 
     async def examine(
         self,
@@ -98,8 +103,17 @@ class Examiner:
         normal = resolved.arguments if resolved is not None else wanted
         reversibility = gravest(tool, examined.preview)
         invalid = _invalid(tool, examined)
-        scored = invalid is None and resolved is not None and resolved.denied is None
-        confidence = confidence_of(self._equipment, policy, state, call, tool, normal, examined) if scored else None
+        facts = resolved.facts if resolved is not None else {}
+        uses = _uses(policy, state)
+        confidence: Confidence | None = None
+        sources: list[Source] = []
+        if is_scored(tool) and invalid is None:
+            now = self._equipment.clock.now()
+            matched = [rule for rule in policy.rules if self._allows(rule, tool, normal, facts, uses)]
+            provenance = self._sources.provenance(state, policy.profile, now)
+            evidence = Evidence(normal, rationale, examined.preview, provenance, matched)
+            confidence = confidence_of(policy, state, tool, evidence)
+            sources = self._sources.on_card(state, policy.profile, now)
         repeat_of = looks_like(state, call, tool, normal)
         judgement = judge(
             GateInput(
@@ -114,9 +128,9 @@ class Examiner:
                 reversibility=reversibility,
                 open_world=tool.open_world,
                 arguments=normal,
-                facts=resolved.facts if resolved is not None else {},
+                facts=facts,
                 rules=policy.rules,
-                rule_uses=_uses(policy, state),
+                rule_uses=uses,
                 confidence=confidence,
                 stale_sources=examined.preview is not None and any(s.stale for s in examined.preview.sources),
                 repeat_of=repeat_of,
@@ -141,6 +155,20 @@ class Examiner:
             digest=digest,
             policy=policy,
             repeat_of=repeat_of,
+            sources=sources,
+        )
+
+    def _allows(
+        self, rule: Rule, tool: Tool, arguments: dict[str, Any], facts: dict[str, Any], uses: dict[str, int]
+    ) -> bool:
+        return rule.verdict is GateVerdict.ALLOW and rule_book.matches(
+            rule,
+            tool=tool.name,
+            arguments=arguments,
+            facts=facts,
+            now=self._equipment.clock.now(),
+            uses=uses.get(rule_book.key(rule), 0),
+            tree=tool.effect_class is not EffectClass.READ_ONLY,
         )
 
     def _unknown_tool(self, call: CallState, policy: Policy) -> Finding:

@@ -11,6 +11,7 @@ from agent_core.engine import answers, openings
 from agent_core.engine.equipment import Equipment, Overlay
 from agent_core.engine.examination import Examiner, Finding
 from agent_core.engine.repeats import Repeats
+from agent_core.engine.sources import ASK_OPERATOR
 from agent_core.model.action import EffectClass, GateVerdict, Tier
 from agent_core.model.events import (
     CallFinished,
@@ -24,8 +25,6 @@ from agent_core.model.ids import IdKind
 from agent_core.model.proposal import Proposal, Touchpoint
 from agent_core.model.state import CallState, SessionState
 from agent_core.policy.containment import counts, why_contained
-
-ASK_OPERATOR = "ask_operator"
 
 
 @dataclass(slots=True)
@@ -107,6 +106,7 @@ class Judge:
             confidence=finding.confidence,
             preview=finding.preview,
             repeat_of=finding.repeat_of,
+            sources=finding.sources,
             binding={"rules": finding.judgement.rules, "verdict": finding.judgement.verdict.value},
         )
         return openings.approval(self._frame(state, finding), facts, touchpoint)

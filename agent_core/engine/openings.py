@@ -78,6 +78,7 @@ class CallFacts:
     confidence: Confidence | None
     preview: Preview | None
     repeat_of: str | None
+    sources: list[Source]
     binding: dict[str, Any]
 
 
@@ -112,7 +113,7 @@ def approval(frame: Frame, facts: CallFacts, touchpoint: Touchpoint) -> Proposal
         way_back=preview.way_back if preview else None,
         leaves_company=facts.tool.leaves_company,
         key_figure=preview.key_figure if preview else None,
-        sources=preview.sources if preview else [],
+        sources=_sources(facts),
         system=preview.system if preview else "workspace",
         escalate_to=frame.gate.escalate_to,
         evidence_parts=evidence_parts(preview, facts.tier),
@@ -308,9 +309,11 @@ def evidence_parts(preview: Preview | None, tier: Tier) -> list[str]:
     return names
 
 
-def stale_sources(sources: list[Source]) -> list[str]:
-    """Names of sources that are older than they may be."""
-    return [source.name for source in sources if source.stale]
+def _sources(facts: CallFacts) -> list[Source]:
+    """What the preview looked at just now, and what was read before."""
+    seen = facts.preview.sources if facts.preview else []
+    named = {source.name for source in seen}
+    return [*seen, *(source for source in facts.sources if source.name not in named)]
 
 
 def _no_preview() -> WhatChanges:

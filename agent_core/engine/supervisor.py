@@ -98,25 +98,28 @@ class LiveSupervisor:
         for work in self._works.values():
             work.signals.give(Signal.PAUSE, by)
 
-    async def stop(self, session: str, by: str) -> None:
-        """At once: streams are cut, a started non-idempotent call becomes outcome unknown; ends `cancelled`."""
+    async def stop(self, session: str, by: str, *, force: bool = False) -> None:
+        """At once: streams are cut, a started non-idempotent call becomes outcome unknown; ends `cancelled`.
+
+        With `force`, recorded process groups of the session are ended too, even if their process hangs.
+        """
         work = self._works.get(session)
         if work is not None:
             work.signals.give(Signal.STOP, by)
             return
         summary = await self._house.sessions.summary(session)
         if summary.lease_pid is not None:
-            self._house.stops.order(session, by, self._house.clock.now())
+            self._house.stops.order(session, by, self._house.clock.now(), force=force)
             return
         await self._stop_at_rest(session, by)
 
-    async def stop_all(self, by: str) -> None:
-        """Set the halt flag and stop everything, in every process."""
+    async def stop_all(self, by: str, *, force: bool = False) -> None:
+        """Set the halt flag and stop everything, in every process; with `force` their recorded process groups too."""
         now = self._house.clock.now()
-        self._house.stops.set_halt(by, now)
+        self._house.stops.set_halt(by, now, force=force)
         for work in self._works.values():
             work.signals.give(Signal.STOP, by, "everything was stopped")
-        await self._house.journal.append(HOME_SESSION, [Draft(data=HaltSet(by=by), at=now)])
+        await self._house.journal.append(HOME_SESSION, [Draft(data=HaltSet(by=by, force=force), at=now)])
 
     async def release(self, by: str) -> None:
         """Lift the halt flag."""
