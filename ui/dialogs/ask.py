@@ -1,0 +1,128 @@
+"""Three small dialogs: one text asked for, one thing confirmed, one text shown. The safe button is the default."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
+
+from ui.hostile import visible_line
+from ui.theme import px
+from ui.widgets.button import Button
+from ui.widgets.field import TextArea
+from ui.widgets.label import Label
+from ui.widgets.marks import Line
+from ui.widgets.surface import Surface, column, row
+from ui.widgets.text_diff import TextDiff
+
+
+class _Dialog(QDialog):
+    """A card with a title, a body and a row of buttons; it belongs to the window and blocks only that."""
+
+    def __init__(self, title: str, parent: QWidget, width: int = 480) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(visible_line(title))
+        self.setAccessibleName(visible_line(title))
+        self.setMinimumWidth(px(width))
+        outer = column(self, 0)
+        self._card = Surface("raised")
+        outer.addWidget(self._card)
+        self._layout = column(self._card, 12, (20, 18, 20, 16))
+        self._layout.addWidget(Label(title, "card_title", wrap=True))
+
+    def _buttons(self, *buttons: Button) -> QHBoxLayout:
+        self._layout.addWidget(Line())
+        line = row(None, 8)
+        line.addStretch(1)
+        for button in buttons:
+            line.addWidget(button)
+        self._layout.addLayout(line)
+        return line
+
+    def _cancel(self, words: str = "Cancel") -> Button:
+        cancel = Button(words, "default", key="Esc")
+        cancel.setObjectName("dialog.cancel")
+        cancel.clicked.connect(self.reject)
+        return cancel
+
+
+class AskText(_Dialog):
+    """Asks for one text; `given` carries it. Ctrl+Enter sends, so that Enter can make a line."""
+
+    given = Signal(str)
+
+    def __init__(self, title: str, hint: str, verb: str, parent: QWidget, *, text: str = "") -> None:
+        super().__init__(title, parent)
+        self.setObjectName("dialog.ask")
+        if hint:
+            self._layout.addWidget(Label(hint, "secondary", "text3", wrap=True))
+        self.text = TextArea(placeholder="")
+        self.text.setObjectName("dialog.text")
+        self.text.setAccessibleName(title)
+        self.text.setPlainText(text)
+        self._layout.addWidget(self.text)
+        self._send = Button(verb, "primary", key="Ctrl ↵")
+        self._send.setObjectName("dialog.send")
+        self._send.clicked.connect(self._give)
+        self._buttons(self._cancel(), self._send)
+        self.text.textChanged.connect(self._refresh)
+        self.text.setFocus()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self._send.setEnabled(bool(self.text.toPlainText().strip()))
+
+    def _give(self) -> None:
+        text = self.text.toPlainText().strip()
+        if text:
+            self.accept()
+            self.given.emit(text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+Enter sends."""
+        control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if control and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._give()
+        else:
+            super().keyPressEvent(event)
+
+
+class Confirm(_Dialog):
+    """Asks once about one thing, with a verb on the button; Cancel has the focus."""
+
+    confirmed = Signal()
+
+    def __init__(self, title: str, words: str, verb: str, parent: QWidget) -> None:
+        super().__init__(title, parent)
+        self.setObjectName("dialog.confirm")
+        self._layout.addWidget(Label(words, "body", "text2", wrap=True))
+        go = Button(verb, "danger")
+        go.setObjectName("dialog.go")
+        go.clicked.connect(self._confirm)
+        cancel = self._cancel()
+        cancel.setDefault(True)
+        self._buttons(cancel, go)
+        cancel.setFocus()
+
+    def _confirm(self) -> None:
+        self.accept()
+        self.confirmed.emit()
+
+
+class ShowText(_Dialog):
+    """Shows a text to its very end, as it is, with hidden characters visible; Copy takes its exact characters."""
+
+    def __init__(self, title: str, text: str, parent: QWidget) -> None:
+        super().__init__(title, parent, width=640)
+        self.setObjectName("dialog.show")
+        view = TextDiff()
+        view.setAccessibleName(title)
+        view.setMinimumHeight(px(360))
+        view.set_texts(text, text)
+        view.unfold_all()
+        self._layout.addWidget(view, 1)
+        copy = Button("Copy", "default", icon="copy")
+        copy.setObjectName("dialog.copy")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(text))
+        close = self._cancel("Close")
+        self._buttons(copy, close)
+        close.setFocus()
