@@ -94,9 +94,12 @@ class FilesEdit(Tool[EditArguments]):
 
     def run(self, arguments: EditArguments, context: ToolContext) -> Outcome:
         """Replace the passage in one step."""
-        workspace = Workspace.of(context)
-        place = _file(workspace, arguments)
-        with Folder.open(workspace, place.parent) as folder:
+        view = View(context)
+        place = _file(view.workspace, arguments)
+        if not view.exists(place):
+            not_found(place)
+        with Folder.open(view.workspace, place.parent) as folder:
+            stamp = folder.stamp(place.name)
             before = held(folder, place, context)
             if before is None:
                 not_found(place)
@@ -104,7 +107,7 @@ class FilesEdit(Tool[EditArguments]):
             edited = _edit(before, arguments, place)
             kept = trash.keep(context, place, before)
             context.check_cancelled()
-            folder.replace(place.name, edited.after)
+            folder.replace(place.name, edited.after, stamp)
         line = edited.before[: _first_difference(edited)].count(b"\n") + 1
         return Outcome(
             result={"path": place.text, "line": line, "bytes": len(edited.after)},

@@ -80,12 +80,15 @@ class FilesWrite(Tool[WriteArguments]):
 
     def run(self, arguments: WriteArguments, context: ToolContext) -> Outcome:
         """Write it in one step. Running it again with the same key finds its own work and changes nothing."""
-        workspace = Workspace.of(context)
-        place = workspace.place(arguments.path)
+        view = View(context)
+        place = view.workspace.place(arguments.path)
+        needs_file(place)
         data = arguments.content.encode()
         made: list[Place] = []
-        needs_file(place)
-        with Folder.open(workspace, place.parent, made) as folder:
+        if view.missing_folders(place):
+            hold_to(context, place, ABSENT)
+        with Folder.open(view.workspace, place.parent, made) as folder:
+            stamp = folder.stamp(place.name)
             before = held(folder, place, context)
             was = context.expected.get(place.text, fingerprint(before))
             kept = trash.kept_before(context, place)
@@ -93,7 +96,7 @@ class FilesWrite(Tool[WriteArguments]):
                 hold_to(context, place, fingerprint(before))
                 kept = trash.keep(context, place, before) if before is not None else None
                 context.check_cancelled()
-                folder.replace(place.name, data)
+                folder.replace(place.name, data, stamp)
         changed = was != fingerprint(data)
         return Outcome(
             result={"path": place.text, "bytes": len(data), "created": was == ABSENT, "changed": changed},

@@ -46,13 +46,14 @@ def read_way_back(undo: dict[str, Any]) -> WayBack:
 
 
 def _restore(view: View, place: Place, way: WayBack, context: ToolContext) -> None:
-    _unchanged(view, place, way)
     old = _kept_bytes(way, context) if way.kept is not None else None
     with Folder.open(view.workspace, place.parent) as folder:
+        stamp = folder.stamp(place.name)
+        _unchanged(view, place, way)
         if old is None:
             trash.take(context, folder, place.name)
         else:
-            folder.replace(place.name, old)
+            folder.replace(place.name, old, stamp)
 
 
 def _move_back(view: View, place: Place, way: WayBack) -> None:

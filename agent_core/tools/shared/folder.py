@@ -18,10 +18,10 @@ from agent_core.tools.base import ToolContext, ToolFailure, fail
 from agent_core.tools.shared.paths import OWN_PREFIX, Place, Workspace, closed
 from agent_core.tools.shared.words import shown
 
-BY_HANDLE = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
-"""Whether names are looked up in open folders."""
-
 CHUNK = 1 << 20
+
+Stamp = tuple[int, int, int]
+"""Number on the disk, size and time of a file."""
 
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not wait for its writer
@@ -86,7 +86,7 @@ class Folder:
     def folder(self, name: str) -> "Folder":
         """A folder in it, opened. Raises ToolFailure for what is none, for a link, and for what is closed."""
         place = self.place.child(name)
-        if not BY_HANDLE:
+        if not self.workspace.by_handle:
             self._look_at(name, stat.S_ISDIR)
             return Folder(self.workspace, place, None)
         with reporting(place):
@@ -103,7 +103,7 @@ class Folder:
     def file(self, name: str) -> BinaryIO:
         """A regular file in it, opened for reading. Raises ToolFailure for anything else, links too."""
         place = self.place.child(name)
-        if not BY_HANDLE:
+        if not self.workspace.by_handle:
             self._look_at(name, stat.S_ISREG)
         with reporting(place):
             fd = os.open(self.at(name), _READ | _NO_WAIT, dir_fd=self.fd)
@@ -116,10 +116,20 @@ class Folder:
             fail("not_a_file", f'"{shown(place.text)}" is {what}.')
         return os.fdopen(fd, "rb")
 
-    def replace(self, name: str, data: bytes) -> None:
-        """Give a file these bytes at once: all of them or none, on the disk when this returns. Its mode is kept."""
+    def stamp(self, name: str) -> Stamp | None:
+        """What tells whether a file was changed since; None where there is none."""
+        found = self.stat(name)
+        return None if found is None else (found.st_ino, found.st_size, found.st_mtime_ns)
+
+    def replace(self, name: str, data: bytes, was: Stamp | None) -> None:
+        """Give a file these bytes at once: all of them or none, on the disk when this returns. Its mode is kept.
+
+        Raises ToolFailure `changed` when what lies there is not what `stamp` gave before (None: nothing).
+        """
         place = self.place.child(name)
         old = self.stat(name)
+        if old is not None and not stat.S_ISREG(old.st_mode):
+            fail("not_a_file", f'"{shown(place.text)}" is not a regular file.')
         temporary = f"{OWN_PREFIX}-{secrets.token_hex(8)}.tmp"
         with reporting(place):
             fd = os.open(self.at(temporary), _NEW, 0o666 if old is None else 0o600, dir_fd=self.fd)
@@ -130,6 +140,8 @@ class Folder:
                     if old is not None:
                         _keep_owner_and_mode(file.fileno(), old)
                     os.fsync(file.fileno())
+                if self.stamp(name) != was:
+                    fail("changed", f'"{shown(place.text)}" was changed at this very moment.', "Read it again.")
                 os.replace(self.at(temporary), self.at(name), src_dir_fd=self.fd, dst_dir_fd=self.fd)
             except BaseException:
                 with suppress(OSError):
@@ -173,7 +185,7 @@ class Folder:
             except OSError as error:
                 if error.errno != errno.EXDEV or not source.is_file():
                     raise
-                self.replace(name, source.read_bytes())
+                self.replace(name, source.read_bytes(), None)
                 source.unlink()
         self.sync()
 
@@ -231,7 +243,7 @@ class Folder:
 
 
 def _open_root(workspace: Workspace) -> int | None:
-    if not BY_HANDLE:
+    if not workspace.by_handle:
         return None
     with reporting(Place(())):
         return os.open(workspace.root, _FOLDER)

@@ -21,8 +21,11 @@ from agent_core.tools.shared.words import shown
 OWN_PREFIX = ".pilothouse"
 """Names that begin so are ours in every folder: the own folder of a workspace, unfinished writes."""
 
+BY_HANDLE = {os.open, os.rename, os.stat, os.mkdir, os.unlink} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+"""Whether this system looks names up in open folders, so that nothing can come between check and act."""
+
 _HOME = re.compile(r"~[A-Za-z0-9_.+-]*")
-_VARIABLE = re.compile(r"\$\{|\$[A-Za-z_]|%[A-Za-z_][A-Za-z0-9_]*%")
+_VARIABLE = re.compile(r"\$\{|(?<!~)\$[A-Za-z_]|%[A-Za-z_][A-Za-z0-9_]*%")
 _DEVICES = re.compile(r"(CON|PRN|AUX|NUL|CLOCK\$|CON(IN|OUT)\$|COM[0-9¹²³]|LPT[0-9¹²³])(\..*)?", re.IGNORECASE)
 
 Identity = tuple[int, int]
@@ -61,8 +64,9 @@ class Place:
 class Workspace:
     """The workspace and its walls, as they stand now. Cheap to make; holds nothing open."""
 
-    def __init__(self, root: Path, denied: Sequence[Path] = ()) -> None:
+    def __init__(self, root: Path, denied: Sequence[Path] = (), by_handle: bool = BY_HANDLE) -> None:
         """Raises ToolFailure `no_workspace` when there is no such folder."""
+        self.by_handle = by_handle
         self.root = Path(os.path.realpath(root))
         if not self.root.is_dir():
             fail("no_workspace", f"The workspace {root} is not there.")

@@ -142,9 +142,15 @@ class View:
         return {self.workspace.path(other): None for other in gone}
 
     def missing_folders(self, place: Place) -> list[Place]:
-        """Folders above a place that are not there yet, from the top."""
-        above = [Place(place.parts[:depth]) for depth in range(1, len(place.parts))]
-        return [folder for folder in above if not self.exists(folder)]
+        """Folders above a place that are not there yet, from the top. Raises ToolFailure where one is no folder."""
+        missing = []
+        for depth in range(1, len(place.parts)):
+            above = self.entry(Place(place.parts[:depth]))
+            if above.kind is Kind.ABSENT:
+                missing.append(above.place)
+            elif above.kind is not Kind.FOLDER:
+                fail("not_a_folder", f'"{shown(above.place.text)}" is no folder.', "Choose a path below a folder.")
+        return missing
 
     def twin(self, place: Place) -> Entry | None:
         """Another thing beside a place whose name a reader, or a forgiving disk, would take for the same."""

@@ -66,10 +66,13 @@ def _headline(old: str | None, added: int, removed: int, parts: list[Change]) ->
     if old is None:
         return f"New file with {count(added, 'line')}"
     table = next((part for part in parts if isinstance(part, TableChange)), None)
-    if table is not None:
-        return f"{count(len(table.rows), 'row')} of {count(len(table.rows) + table.unchanged, 'row')} differ"
     if not added and not removed:
         return "Nothing changes"
+    if table is not None and not table.rows:
+        return "Every row stays as it is; only their order or their form changes"
+    if table is not None:
+        verb = "differs" if len(table.rows) == 1 else "differ"
+        return f"{len(table.rows):,} of {count(len(table.rows) + table.unchanged, 'row')} {verb}"
     return f"{count(added, 'line')} added, {count(removed, 'line')} removed"
 
 

@@ -3,9 +3,9 @@
 import re
 from decimal import Decimal
 
-_PLAIN = re.compile(r"[+-]?\d+(\.\d+)?")
-_COMMAS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
-_POINTS = re.compile(r"[+-]?\d{1,3}(\.\d{3})*,\d+")
+_PLAIN = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)
+_COMMAS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", re.ASCII)
+_POINTS = re.compile(r"[+-]?\d{1,3}(\.\d{3})*,\d+", re.ASCII)
 
 
 def number(cell: str) -> Decimal | None:
