@@ -1,0 +1,40 @@
+"""Opens the engine for one command, runs it, and closes everything in order, whatever happened."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+
+from agent_core.config.home import Home
+from agent_core.config.operators import who_decides
+from agent_core.engine.harness import Harness, open_harness
+from agent_core.model.clock import Clock
+from console.paths import find_home, make_home
+
+Work = Callable[[Harness], Awaitable[int]]
+
+
+def run(
+    environ: Mapping[str, str],
+    work: Work,
+    *,
+    works: bool = False,
+    home: Home | None = None,
+    clock: Clock | None = None,
+) -> int:
+    """Run one command on the engine and give its exit code. `works`: sessions are worked here, not only looked at."""
+    place = make_home(home or find_home(environ))
+    return asyncio.run(_run(environ, work, works, place, clock))
+
+
+async def _run(environ: Mapping[str, str], work: Work, works: bool, home: Home, clock: Clock | None) -> int:
+    if works:
+        from console.faults import install, redact_for
+
+        asyncio.get_running_loop().set_exception_handler(install(home, redact_for(environ)).loop_handler)
+    else:
+        logging.getLogger().addHandler(logging.NullHandler())
+    harness = await open_harness(home, operator=who_decides(environ), environ=environ, works=works, clock=clock)
+    try:
+        return await work(harness)
+    finally:
+        await harness.close()

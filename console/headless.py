@@ -1,0 +1,131 @@
+"""Headless sessions: work one until it rests, with somebody who answers its cards, and leave cleanly when told to."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Awaitable, Callable, Iterator
+
+from agent_core.engine.facade import BusMessage, Notice
+from agent_core.engine.harness import Harness
+from agent_core.engine.summary import EXIT_WAITING
+from agent_core.model.errors import DecisionRefused, StorageError
+from agent_core.model.events import Event
+from agent_core.model.proposal import Proposal
+from console.deciding import Decider, intent
+from console.output import Output
+from console.progress import lines_for
+
+Idle = Callable[[list[Proposal]], Awaitable[bool]]
+"""Called when nothing but time can move the session on, with its open cards; True when time was moved on."""
+
+CANNOT_SAVE = "storage"
+"""The kind of notice that tells that nothing more can be saved."""
+
+
+class HeadlessSession:
+    """One session in this process, from its start or resume until it rests."""
+
+    def __init__(self, harness: Harness, decider: Decider, output: Output, by: str, idle: Idle | None = None) -> None:
+        self._harness, self._decider, self._output, self._by = harness, decider, output, by
+        self._idle = idle
+        self._fault: str | None = None
+        self._left_open: set[tuple[str, str | None]] = set()
+        """Cards that the decider has seen and left, by id and digest: a card that changed is shown again."""
+
+    async def work(self, session: str) -> None:
+        """Until it ended or nobody here moves it on. A signal pauses it. Raises StorageError when nothing is saved."""
+        with _signals() as told:
+            working = asyncio.ensure_future(self._until_rest(session))
+            leaving = asyncio.ensure_future(told.wait())
+            try:
+                await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+                if not working.done():
+                    await self._harness.supervisor.close()
+                    working.cancel()
+                    await asyncio.wait({working})
+                else:
+                    working.result()
+            finally:
+                leaving.cancel()
+        if self._fault is not None:
+            raise StorageError(self._fault)
+
+    @contextlib.contextmanager
+    def followed(self) -> Iterator[None]:
+        """Print a line for whatever happens, as long as the context lasts."""
+
+        def hear(message: BusMessage) -> None:
+            if isinstance(message, Event):
+                for line in lines_for(message):
+                    self._output.aside(line)
+            elif isinstance(message, Notice) and message.text:
+                self._output.warning(f"pilothouse: {message.text}")
+                self._fault = message.text if message.kind == CANNOT_SAVE else self._fault
+
+        stop = self._harness.bus.subscribe(hear)
+        try:
+            yield
+        finally:
+            stop()
+
+    async def report(self, session: str) -> int:
+        """Print the result and give the exit code."""
+        result, code = await self._harness.reader.result(session)
+        if self._output.as_json:
+            self._output.value(result)
+        elif code == EXIT_WAITING:
+            self._output.line(f"Session {session} rests. Go on with: pilothouse resume {session}")
+        return code
+
+    async def _until_rest(self, session: str) -> None:
+        while True:
+            await self._harness.supervisor.wait(session)
+            cards = await self._open_cards(session)
+            if not cards:
+                return
+            answered = [await self._answer(card) for card in cards]
+            if not any(answered) and not (self._idle is not None and await self._idle(cards)):
+                return
+
+    async def _open_cards(self, session: str) -> list[Proposal]:
+        entries = await self._harness.desk.open_proposals()
+        return [entry.proposal for entry in entries if entry.proposal.session == session and not entry.expired]
+
+    async def _answer(self, card: Proposal) -> bool:
+        """Whether the card was closed."""
+        while (card.proposal, card.digest) not in self._left_open:
+            reply = await self._decider.reply(card)
+            if reply is None:
+                self._left_open.add((card.proposal, card.digest))
+                return False
+            decision = intent(card.proposal, reply, by=self._by, via=self._decider.via, digest=card.digest)
+            try:
+                receipt = await self._harness.desk.decide(decision)
+            except DecisionRefused as refusal:
+                if not await self._decider.refused(card, str(refusal)):
+                    self._left_open.add((card.proposal, card.digest))
+                continue
+            if not receipt.closed:
+                self._left_open.add((card.proposal, card.digest))
+            return receipt.closed
+        return False
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[asyncio.Event]:
+    """An event that SIGINT or SIGTERM sets, as long as the context lasts."""
+    told = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    handled = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in handled}
+
+    def set_soon(*_: object) -> None:
+        loop.call_soon_threadsafe(told.set)
+
+    for number in handled:
+        signal.signal(number, set_soon)
+    try:
+        yield told
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
