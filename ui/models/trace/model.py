@@ -16,6 +16,8 @@ from agent_core.model.proposal import OPEN_VERDICTS
 from ui.models.trace.rows import NONE, RowKind, RowStore
 
 CHARACTERS_A_TOKEN = 4.0
+SETTLED_BELOW = 1
+"""In the `blocks` of a card's row: what closed it has a row of its own."""
 
 
 @dataclass(slots=True)
@@ -327,17 +329,27 @@ class TraceModel:
         self._card_event(index, data.proposal)
         self._append(RowKind.DECISION, index)
 
-    def _proposal_closed(self, index: int, data: ev.ProposalWithdrawn | ev.ProposalExpired) -> None:
+    def _proposal_closed(self, index: int, data: ev.ProposalWithdrawn | ev.ProposalExpired | ev.DecisionMade) -> None:
+        """What is decided at once takes the place of "held"; what comes after other rows stands where it happened."""
+        row = self._cards.get(data.proposal)
         self._card_event(index, data.proposal, closes=True)
+        if row is None or row != len(self.rows) - 1:
+            if row is not None:
+                self.rows.blocks[row] = SETTLED_BELOW
+            self._append(RowKind.DECISION, index)
 
     def _decision_made(self, index: int, data: ev.DecisionMade) -> None:
-        leaves_open = data.decision.verdict in OPEN_VERDICTS
-        self._card_event(index, data.proposal, closes=not leaves_open)
-        if leaves_open or data.proposal not in self._cards:
-            self._append(RowKind.DECISION, index)
+        if data.decision.verdict not in OPEN_VERDICTS:
+            self._proposal_closed(index, data)
+            return
+        self._card_event(index, data.proposal)
+        self._append(RowKind.DECISION, index)
 
     def _decision_undone(self, index: int, data: ev.DecisionUndone) -> None:
         self._card_event(index, data.proposal, opens=True)
+        row = self._cards.get(data.proposal)
+        if row is not None:
+            self.rows.blocks[row] = 0
         self._append(RowKind.DECISION, index)
 
 
