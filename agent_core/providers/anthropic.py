@@ -5,6 +5,7 @@ The SDK is imported when it is first needed, since that takes seconds: `warm` do
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -22,6 +23,8 @@ from agent_core.providers.messages.sse import SseReader, StreamTooLarge
 if TYPE_CHECKING:
     import httpx2
     from anthropic import APIStatusError, AsyncAnthropic, RequestOptions
+
+log = logging.getLogger(__name__)
 
 OFFICIAL_ADDRESS = "https://api.anthropic.com"
 
@@ -58,6 +61,8 @@ class AnthropicProvider:
         self._connect_seconds = connect_seconds
         self._client: AsyncAnthropic | None = None
         self._opening = asyncio.Lock()
+        self._told: set[str] = set()
+        """Unknown kinds of events that the log has already."""
 
     async def warm(self) -> None:
         """Import the SDK and open the client, in a thread: the first request then starts at once."""
@@ -142,7 +147,7 @@ class AnthropicProvider:
         assembly = Assembly(on_delta, request_id=response.headers.get("request-id"))
         kind = response.headers.get("content-type", "")
         if not kind.startswith("text/event-stream"):
-            raise assembly.garbage(f"an answer that is no stream of events ({kind or 'no content type'})")
+            raise assembly.garbage(f"an answer that is no stream of events ({kind[:80] or 'no content type'})")
         reader = SseReader()
         chunks = response.aiter_bytes()
         try:
@@ -160,6 +165,9 @@ class AnthropicProvider:
         except StreamTooLarge as endless:
             raise assembly.garbage(str(endless)) from None
         whole = assembly.finish()
+        for unknown in assembly.unknown_events - self._told:
+            self._told.add(unknown)
+            log.info("skipped events of a kind that is not known here: %.80r", unknown)
         await _drain(chunks)
         return whole
 

@@ -30,7 +30,7 @@ class Received:
 class Answer:
     """What one request gets: a head, pieces of a body, and an end: `whole`, `cut` (connection closed) or `silent`.
 
-    Status 0 closes the connection without a word.
+    Status 0 sends not even a head.
     """
 
     status: int = 200
@@ -94,14 +94,8 @@ class MessagesServer:
         request = Received(head[0].split(" ")[1], headers, raw)
         self.received.append(request)
         answer = self._next(request)
-        if not answer.status:
-            return False
-        fields = {"transfer-encoding": "chunked", **answer.headers}
-        lines_out = [f"HTTP/1.1 {answer.status} X", *(f"{name}: {value}" for name, value in fields.items())]
-        writer.write(("\r\n".join(lines_out) + "\r\n\r\n").encode("latin-1"))
-        for piece in answer.pieces:
-            writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
-            await writer.drain()
+        if answer.status:
+            await self._send(writer, answer)
         self.answering.set()
         if answer.end == "silent":
             await reader.read(1)
@@ -111,6 +105,15 @@ class MessagesServer:
         writer.write(b"0\r\n\r\n")
         await writer.drain()
         return True
+
+    @staticmethod
+    async def _send(writer: asyncio.StreamWriter, answer: Answer) -> None:
+        fields = {"transfer-encoding": "chunked", **answer.headers}
+        lines_out = [f"HTTP/1.1 {answer.status} X", *(f"{name}: {value}" for name, value in fields.items())]
+        writer.write(("\r\n".join(lines_out) + "\r\n\r\n").encode("latin-1"))
+        for piece in answer.pieces:
+            writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            await writer.drain()
 
     def _next(self, request: Received) -> Answer:
         if self._play is not None:

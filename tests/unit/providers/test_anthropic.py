@@ -169,7 +169,7 @@ async def test_without_a_key_nothing_is_sent_to_the_official_address(
             Answer(200, {"content-type": "text/event-stream", "content-encoding": "gzip"}, [b"no"]),
             ProviderFault.GARBAGE,
         ),
-        (Answer(0), ProviderFault.CONNECTION),
+        (Answer(0, end="cut"), ProviderFault.CONNECTION),
         (streamed(b""), ProviderFault.CUT),
         (streamed(b"", end="cut"), ProviderFault.CUT),
         (streamed(b"data: {not json\n\n"), ProviderFault.GARBAGE),
@@ -227,7 +227,7 @@ async def test_a_stream_that_falls_silent_is_stalled(provider_at: Any, request_o
 
 
 async def test_a_service_that_never_answers_is_stalled(provider_at: Any, request_of_hello: ModelRequest) -> None:
-    async with MessagesServer(play=lambda received: streamed(b"", end="silent")) as server:
+    async with MessagesServer(Answer(0, end="silent")) as server:
         provider = provider_at(server, stall_seconds=0.05)
         with pytest.raises(ProviderError) as caught:
             await provider.stream(request_of_hello, ignore)
@@ -245,8 +245,13 @@ async def test_a_service_that_keeps_the_connection_after_the_end_does_not_hold_t
     assert response.content == CONTENT
 
 
-async def test_cancelling_closes_the_connection_at_once(provider_at: Any, request_of_hello: ModelRequest) -> None:
-    async with MessagesServer(streamed(TURN[:4], end="silent")) as server:
+@pytest.mark.parametrize(
+    "answer", [streamed(TURN[:4], end="silent"), Answer(0, end="silent")], ids=["in it", "before it"]
+)
+async def test_cancelling_closes_the_connection_at_once(
+    provider_at: Any, request_of_hello: ModelRequest, answer: Answer
+) -> None:
+    async with MessagesServer(answer) as server:
         provider = provider_at(server)
         task = asyncio.create_task(provider.stream(request_of_hello, ignore))
         await server.answering.wait()
@@ -270,3 +275,28 @@ async def test_a_second_message_in_the_stream_gives_no_call(provider_at: Any, re
     second[0]["message"]["id"] = "msg_2"
     error = await fault_of(provider_at, request_of_hello, streamed([*first[:4], *second]))
     assert error.fault is ProviderFault.GARBAGE
+
+
+async def test_an_event_of_a_later_version_is_skipped_and_logged_once(
+    provider_at: Any, request_of_hello: ModelRequest, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="agent_core")
+    async with MessagesServer(streamed([TURN[0], {"type": "shiny_new"}, *TURN[1:]])) as server:
+        provider = provider_at(server)
+        for _ in range(2):
+            assert (await provider.stream(request_of_hello, ignore)).content == CONTENT
+        await provider.close()
+    assert [record.getMessage() for record in caplog.records if "shiny_new" in record.getMessage()] == [
+        "skipped events of a kind that is not known here: 'shiny_new'"
+    ]
+
+
+@pytest.mark.qt
+async def test_a_response_streams_on_the_loop_of_the_window_system(
+    provider_at: Any, request_of_hello: ModelRequest
+) -> None:
+    async with MessagesServer(streamed(TURN, size=9)) as server:
+        provider = provider_at(server)
+        for _ in range(2):
+            assert (await provider.stream(request_of_hello, ignore)).content == CONTENT
+        await provider.close()
