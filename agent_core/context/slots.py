@@ -13,8 +13,10 @@ LIKELY_BYTES = 3.5
 """Bytes of JSON a token, as recorded conversations have them."""
 FEWEST_BYTES = 2.0
 """Bytes a token that hardly any text goes below (numbers, identifiers, other scripts than Latin)."""
-TOOL_OVERHEAD = 700
-"""Tokens that the service adds once tools are offered; 500 to 620 were recorded."""
+BASE_OVERHEAD = 100
+"""Tokens that the service adds to every request, thinking included; up to 30 were recorded."""
+TOOL_OVERHEAD = 600
+"""Tokens that it adds once tools are offered; 500 to 620 were recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,8 @@ def estimate(sizes: Mapping[Slot, int], measured: Measured | None) -> ContextEst
     """Tokens of a request whose parts have these sizes in bytes; `measured` is an earlier request that it continues."""
     total = sum(sizes.values())
     if measured is None:
-        overhead = TOOL_OVERHEAD if sizes.get(Slot.TOOLS, 0) > len("[]") else 0
-        known, fresh = overhead, total
+        known = BASE_OVERHEAD + (TOOL_OVERHEAD if sizes.get(Slot.TOOLS, 0) > len("[]") else 0)
+        fresh = total
     else:
         known = measured.context_tokens + measured.output_tokens
         fresh = max(0, total - measured.sent_bytes - measured.response_bytes)
