@@ -43,6 +43,8 @@ class _Bad(Exception):
 class _Outside:
     """What is known from outside the chain that is checked."""
 
+    listed: set[str]
+    """The sessions that the database names."""
     heads: dict[str, list[RecordedHead]]
     restores: list[tuple[datetime, Restored]]
     fault_of: Callable[[Decision], str | None]
@@ -62,12 +64,12 @@ class Verifier:
     def all_sessions(self) -> list[Finding]:
         """Every chain there is, or should be according to the heads that were recorded; by name."""
         outside = self._outside()
-        return [self._check(session, outside) for session in sorted(self._sessions() | set(outside.heads))]
+        return [self._check(session, outside) for session in sorted(outside.listed | set(outside.heads))]
 
     def session(self, session: str) -> Finding:
         """One chain. Raises InputError for a session that neither the database nor the recorded heads know."""
         outside = self._outside()
-        if session not in self._sessions() and session not in outside.heads:
+        if session not in outside.listed and session not in outside.heads:
             raise InputError(f"There is no session {session[:80]}; `pilothouse sessions` lists them.")
         return self._check(session, outside)
 
@@ -98,7 +100,7 @@ class Verifier:
                 f"the chain ends at event {seq}, but event {beyond} was recorded on {recorded.at:%Y-%m-%d %H:%M} UTC: "
                 "its tail was cut",
             )
-        if seq == 0:
+        if seq == 0 and session in outside.listed:
             raise _Bad(1, "the session is listed, but has no events")
 
     def _rows(self, session: str) -> Iterator[tuple[EventRow, Event]]:
@@ -138,7 +140,7 @@ class Verifier:
             for event in events
             if isinstance(event.data, Restored) and self._is_signed(event, event.data)
         ]
-        return _Outside(heads, restores, self._keys.judge(self._keys.added_now()))
+        return _Outside(self._sessions(), heads, restores, self._keys.judge(self._keys.added_now()))
 
     def _is_signed(self, event: Event, data: Restored) -> bool:
         message = signatures.restored_bytes(data.by, data.heads, data.key_id, event.at, event.prev)

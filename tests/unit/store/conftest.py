@@ -7,6 +7,8 @@ import pytest
 
 from agent_core.config.home import Home
 from agent_core.store.journal import Journal
+from agent_core.store.keys import OperatorKeys
+from tests.unit.store.samples import FixedClock, MemorySecrets
 
 
 @pytest.fixture
@@ -21,3 +23,21 @@ def journal(place: Home) -> Iterator[Journal]:
     opened = Journal.open(place, patience=0.5)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def secrets() -> MemorySecrets:
+    """A keyring that works."""
+    return MemorySecrets()
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    """A clock that a test moves."""
+    return FixedClock()
+
+
+@pytest.fixture
+def keys(journal: Journal, secrets: MemorySecrets, clock: FixedClock) -> OperatorKeys:
+    """Operators' keys of the test's home."""
+    return OperatorKeys(journal, secrets, clock)
