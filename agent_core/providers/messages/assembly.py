@@ -6,6 +6,7 @@ breaks the protocol (a second message spliced in, a block begun twice) is garbag
 
 import json
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import msgspec
@@ -18,6 +19,8 @@ from agent_core.providers.messages.faults import stream_error
 from agent_core.providers.messages.usage import merge_usage, usage_of
 
 _CUT_SHORT = frozenset({"max_tokens", "model_context_window_exceeded"})
+_DEEPEST = 100
+"""Levels of nesting that a tool's input may have; everything that later walks it is recursive."""
 _TEXT_FIELDS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
 
 
@@ -71,7 +74,7 @@ class Assembly:
         """Take the data of one event. Raises ProviderError for an error event and for anything out of order."""
         try:
             event = msgspec.json.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             event = self._lenient_json(data)
         if not isinstance(event, dict):
             raise self.garbage("an event that is not an object")
@@ -88,7 +91,7 @@ class Assembly:
         self.events += 1
         try:
             handler(self, event)
-        except (KeyError, TypeError, AttributeError) as slip:
+        except (KeyError, TypeError, AttributeError, RecursionError) as slip:
             raise self.garbage(f"a malformed {kind} event") from slip
 
     def finish(self) -> ModelResponse:
@@ -106,8 +109,10 @@ class Assembly:
         if reason in _CUT_SHORT and last in (self._unfinished, self._without_input):
             content, dropped = content[:-1], {"unfinished_call": content[-1].get("name")}
         detail = {name: value for name, value in self._end.items() if name != "stop_reason" and value is not None}
+        if self._lenient:
+            detail = whole_json(detail)
         return ModelResponse(
-            model=str(self._message.get("model") or ""),
+            model=whole_characters(str(self._message.get("model") or "")),
             content=content,
             finish_reason=whole_characters(reason),
             usage=self.usage,
@@ -136,10 +141,10 @@ class Assembly:
         return ProviderError(fault, message, request_id=self._request_id, usage=known)
 
     def _lenient_json(self, data: bytes) -> Any:
-        """Lone surrogates and numbers beyond double precision are legal JSON to others; half a line is not."""
+        """Lone surrogates are legal JSON to others; half a line is not."""
         self._lenient = True
         try:
-            return json.loads(data, parse_constant=_refuse)
+            return _exact_json(data)
         except (ValueError, RecursionError) as broken:
             raise self.garbage("a line that is not JSON") from broken
 
@@ -223,12 +228,14 @@ class Assembly:
             self._without_input = index if kept["type"] == "tool_use" else None
             return
         try:
-            value = json.loads(given, parse_constant=_refuse)
+            value = _exact_json(given)
         except (ValueError, RecursionError):
             self._unfinished = index
             return
         if not isinstance(value, dict) and kept["type"] == "tool_use":
             raise self.garbage("tool input that is not an object")
+        if _depth(value) > _DEEPEST:
+            raise self.garbage("tool input that is nested too deep")
         kept["input"] = whole_json(value)
 
     def _message_delta(self, event: dict[str, Any]) -> None:
@@ -261,8 +268,29 @@ def _grow_unknown(block: _Block, delta: dict[str, Any]) -> None:
             block.kept[name] = value
 
 
-def _refuse(constant: str) -> Any:
-    raise ValueError(constant)
+def _depth(value: Any) -> int:
+    """How deep a JSON value is nested, without recursion."""
+    depth, level = 0, [value]
+    while level:
+        depth += 1
+        level = [
+            child
+            for outer in level
+            for child in (outer.values() if isinstance(outer, dict) else outer if isinstance(outer, list) else ())
+        ]
+    return depth
+
+
+def _exact_json(text: str | bytes) -> Any:
+    """JSON as everybody reads it: no NaN, no number that overflows. Raises ValueError."""
+    return json.loads(text, parse_constant=_finite, parse_float=_finite)
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if not isfinite(value):
+        raise ValueError(number)
+    return value
 
 
 _HANDLERS: dict[str, Callable[[Assembly, dict[str, Any]], None]] = {

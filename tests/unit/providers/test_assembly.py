@@ -211,7 +211,7 @@ def test_events_out_of_order_are_garbage(broken: Any) -> None:
     assert fault_of(broken(text_turn("Hello"))).fault is ProviderFault.GARBAGE
 
 
-@pytest.mark.parametrize("data", [b"{not json", b"\xff", b"[]", b"5", b"", b'"text"', b"{" * 5000])
+@pytest.mark.parametrize("data", [b"{not json", b"\xff", b"[]", b"5", b"", b'"text"', b"{" * 5000, b"[" * 50_000])
 def test_a_line_that_is_not_an_object_is_garbage(data: bytes) -> None:
     with pytest.raises(ProviderError) as caught:
         Assembly(print).feed(data)
@@ -270,7 +270,7 @@ def test_a_call_cut_off_before_its_input_never_becomes_a_call() -> None:
     assert response.finish_detail["unfinished_call"] == "pay"
 
 
-@pytest.mark.parametrize("written", ['{"value": "Spark', "[1, 2]", "nul", '{"a": NaN}'])
+@pytest.mark.parametrize("written", ['{"value": "Spark', "[1, 2]", "nul", '{"a": NaN}', '{"a": 1e400}', '{"a":' * 5000])
 def test_an_input_that_is_no_object_in_a_finished_response_is_garbage(written: str) -> None:
     assert fault_of(_with_input(written)).fault is ProviderFault.GARBAGE
 
@@ -335,3 +335,13 @@ def test_any_input_survives_any_cutting_into_deltas(value: dict[str, Any], piece
     except UnicodeEncodeError:
         return
     assert assemble(tool_turn(("toolu_1", "tool", value), piece=piece)).content[0]["input"] == value
+
+
+@pytest.mark.parametrize("depth", [100, 500, 5_000, 100_000])
+def test_an_input_nested_beyond_reason_is_garbage_not_a_crash(depth: int) -> None:
+    assert fault_of(_with_input('{"a":' * depth + "1" + "}" * depth)).fault is ProviderFault.GARBAGE
+
+
+def test_an_input_nested_within_reason_is_kept() -> None:
+    written = '{"a":' * 99 + "1" + "}" * 99
+    assert assemble(_with_input(written)).content[0]["input"] == json.loads(written)
