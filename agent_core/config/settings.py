@@ -92,6 +92,8 @@ class Settings:
             converted = setting.default if value is None else setting.convert(value)
         except BadValue as error:
             raise InputError(f"{setting.title} {error}") from None
+        if problem := _at_odds({**self.values, key: converted}):
+            raise InputError(problem)
         written = None if converted == setting.default else setting.written(converted)
         self._save(lambda document: _put(document, setting.table, setting.name, written))
         self.values[key] = converted
@@ -154,10 +156,17 @@ def _read(home: Home) -> tuple[dict[str, Value], list[Rule]]:
         section = top.section(table, [setting.name for setting in declared])
         for setting in declared:
             values[setting.key] = section.take(setting.name, setting.convert, setting.default)
-    if values["policies.on_deadline"] == DeadlineOutcome.ESCALATE and values["policies.escalate_to"] is None:
-        raise source.refusal(("policies", "on_deadline"), 'on_deadline = "escalate" needs escalate_to in [policies]')
+    if problem := _at_odds(values):
+        raise source.refusal(("policies", "on_deadline"), problem)
     saved_at = datetime.fromtimestamp(home.settings.stat().st_mtime, UTC)
     return values, read_rules(top, saved_at, TOOL_NAMES, RuleScope.ALWAYS)
+
+
+def _at_odds(values: dict[str, Value]) -> str | None:
+    """Why two values cannot hold together; None when they can."""
+    if values["policies.on_deadline"] == DeadlineOutcome.ESCALATE and values["policies.escalate_to"] is None:
+        return "a card can only escalate once escalate_to in [policies] names somebody"
+    return None
 
 
 def _put(document: Any, table: str, name: str, value: Any) -> None:

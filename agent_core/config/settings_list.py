@@ -131,8 +131,8 @@ SETTINGS: tuple[Setting, ...] = (
         title="Theme", help="System follows the desktop.",
     ),
     Setting(
-        key="general.scale", page=Page.GENERAL, kind=Kind.COUNT, default=100, low=80, high=200,
-        title="Text size", help="In percent of the normal size.",
+        key="general.scale", page=Page.GENERAL, kind=Kind.COUNT, default=100, low=90, high=150,
+        title="Text size", help="In percent of the normal size, from 90 to 150.",
     ),
     Setting(
         key="general.sounds", page=Page.GENERAL, kind=Kind.FLAG, default=False,

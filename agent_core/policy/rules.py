@@ -85,15 +85,19 @@ def count_uses(rules: Sequence[Rule], granted: Iterable[Sequence[str]]) -> dict[
 def text(rule: Rule) -> str:
     """The exact words of a rule: two rules that mean different things never read the same."""
     parts = [f"{rule.verdict.value} {rule.tool}"]
-    conditions = [_condition_text(name, rule.when[name], rule.match) for name in sorted(rule.when)]
-    if conditions:
-        parts.append("when " + " and ".join(conditions))
+    if rule.when:
+        parts.append("when " + " and ".join(conditions(rule)))
     parts.append(_SCOPE_WORDS[rule.scope])
     if rule.expires is not None:
         parts.append(f"until {rule.expires}")
     if rule.uses is not None:
         parts.append("once" if rule.uses == 1 else f"{rule.uses} times")
     return ", ".join(parts)
+
+
+def conditions(rule: Rule) -> list[str]:
+    """What a rule asks of the arguments, in exact words, one a predicate; empty for a rule on every call."""
+    return [_condition_text(name, rule.when[name], rule.match) for name in sorted(rule.when)]
 
 
 def validate(rule: Rule, tool_names: Collection[str], argument_names: Collection[str]) -> list[str]:

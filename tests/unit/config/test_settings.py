@@ -77,7 +77,7 @@ def test_none_puts_the_default_back(place: Home) -> None:
     [
         ("general.theem", "dark", 'there is no setting "general.theem"; did you mean "general.theme"?'),
         ("general.theme", "drak", 'Theme cannot be "drak"; did you mean "dark"?'),
-        ("general.scale", 10, "Text size must be a whole number from 80 to 200, not 10"),
+        ("general.scale", 10, "Text size must be a whole number from 90 to 150, not 10"),
         ("general.sounds", "yes", 'Sounds must be true or false, not "yes"'),
         ("budgets.day_limit_usd", "-1", "Day limit must be an amount"),
         ("alerts.quiet_from", "25:00", "Quiet from must be a time of day"),
