@@ -12,10 +12,14 @@ from agent_core.model.action import Rationale, ToolError
 from agent_core.model.proposal import Check, CheckResult, Confidence
 from ui import formatting
 from ui.models.trace.card_lines import proposal_of
-from ui.models.trace.lines import BODY_CHARACTERS, arguments_of, block_of, thought_text
+from ui.models.trace.line import BODY_CHARACTERS
+from ui.models.trace.lines import arguments_of, block_of, thought_text
 from ui.models.trace.model import TraceModel
 from ui.models.trace.rows import RowKind
 from ui.models.trace.words import plain
+
+
+_LONG_FACT = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +318,7 @@ def _facts(data: ev.EventData, leave_out: tuple[str, ...] = ()) -> Iterator[Item
         if name in leave_out or value in (None, "", [], {}):
             continue
         title = plain(name).capitalize()
-        if isinstance(value, (dict, list)):
+        if isinstance(value, (dict, list)) or (isinstance(value, str) and len(value) > _LONG_FACT):
             yield Fact(title, "")
             yield Code(value)
         else:

@@ -1,6 +1,6 @@
 """Finding text in a trace: a million rows in slices of a few milliseconds, long texts in pieces. Pure.
 
-The search ignores case and sees what rows and their details say: titles, arguments, results, reasons, the model's words.
+It ignores case and sees what rows and their details say: titles, arguments, results, reasons, the model's words.
 """
 
 from array import array

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from ui.tokens import ColorName, ToneName
+
+BODY_CHARACTERS: Final = 4_000
+"""Of a body: more is never needed for four lines; the detail of a longer text shows it whole."""
 
 
 @dataclass(frozen=True, slots=True)

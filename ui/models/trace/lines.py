@@ -9,15 +9,13 @@ from ui import formatting
 from ui.hostile import visible, visible_line
 from ui.models.trace.brief import first_line, one_line, rough_size
 from ui.models.trace.card_lines import card_line, change_line, closing_line, decision_line, undone_line
-from ui.models.trace.line import ChipText, Line, TraceLine
+from ui.models.trace.line import BODY_CHARACTERS, ChipText, Line, TraceLine
 from ui.models.trace.model import TraceModel
 from ui.models.trace.rows import RowKind
 from ui.models.trace.run_lines import RUN_LINES
 from ui.models.trace.step_line import step_line
 from ui.models.trace.words import EFFECTS, FAULTS, plain
 
-BODY_CHARACTERS = 4_000
-"""More is never needed for four lines."""
 _LATE = "… "
 
 

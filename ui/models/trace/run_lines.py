@@ -8,7 +8,7 @@ from agent_core.model.budget import Limits
 from ui import formatting
 from ui.hostile import visible, visible_line
 from ui.models.trace.brief import first_line
-from ui.models.trace.line import ChipText, TraceLine
+from ui.models.trace.line import BODY_CHARACTERS, ChipText, TraceLine
 from ui.models.trace.model import TraceModel
 from ui.models.trace.rows import RowKind
 from ui.models.trace.words import BAD_STOPS, LIMITS, PAUSED, SCOPES, STOPPED, TECHNIQUES, limit_value, plain
@@ -19,7 +19,7 @@ def _session_opened(model: TraceModel, row: int, data: ev.SessionOpened) -> Trac
     agent = f"{data.agent} {data.agent_version}"
     chips = (ChipText("demo", "neutral"),) if data.demo else ()
     return TraceLine(
-        "flag", "Goal", body=visible(data.goal), chips=chips, right=visible_line(f"{agent} · by {data.by}")
+        "flag", "Goal", body=visible(data.goal[:BODY_CHARACTERS]), chips=chips, right=visible_line(f"{agent} · by {data.by}")
     )
 
 
@@ -43,7 +43,7 @@ def limits_words(limits: Limits) -> str:
 
 
 def _told(text: str, by: str) -> TraceLine:
-    return TraceLine("send", visible_line(f"Message from {by}"), body=visible(text), icon_color="text2")
+    return TraceLine("send", visible_line(f"Message from {by}"), body=visible(text[:BODY_CHARACTERS]), icon_color="text2")
 
 
 def _message_added(model: TraceModel, row: int, data: ev.MessageAdded) -> TraceLine:
@@ -143,7 +143,7 @@ def _run_stopped(model: TraceModel, row: int, data: ev.RunStopped) -> TraceLine:
         icon_color="dang" if bad else "text2",
         title_color="dang" if bad else "text",
         right=visible_line(f"confidence {data.confidence}"),
-        body=visible((data.output or "")[:4_000]),
+        body=visible((data.output or "")[:BODY_CHARACTERS]),
     )
 
 

@@ -1,0 +1,162 @@
+"""The application: one window a home, an asyncio loop inside Qt's, and an ordered end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from hashlib import sha256
+
+os.environ.setdefault("QT_API", "pyside6")
+
+import qasync
+from PySide6.QtCore import QCoreApplication, QObject, QSize, Signal, qInstallMessageHandler
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+from PySide6.QtWidgets import QApplication
+
+from agent_core.config.home import Home
+from agent_core.config.operators import who_decides
+from agent_core.config.settings import Settings
+from agent_core.engine.harness import Harness, open_harness
+from agent_core.model.intents import StartRun
+from console.demo_room import Story, find_story, fresh_workspace
+from console.desk_window import DeskWindow, Engine
+from console.faults import install, redact_for
+from ui.theme import theme
+
+RAISE_MS = 400
+STORY = "office"
+WINDOW = QSize(1440, 900)
+
+
+class OneWindow(QObject):
+    """Only consoles are one per home: a second one raises the first and ends."""
+
+    raise_wanted = Signal()
+
+    def __init__(self, home: Home) -> None:
+        super().__init__()
+        self._name = "pilothouse-" + sha256(str(home.data.resolve()).encode()).hexdigest()[:16]
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._asked)
+
+    def is_first(self) -> bool:
+        """True when this is the home's only console; otherwise the other one was asked to come to front."""
+        if self._server.listen(self._name):
+            return True
+        socket = QLocalSocket()
+        socket.connectToServer(self._name)
+        if socket.waitForConnected(RAISE_MS):
+            socket.disconnectFromServer()
+            return False
+        QLocalServer.removeServer(self._name)  # left by a console that died
+        return self._server.listen(self._name)
+
+    def _asked(self) -> None:
+        connection = self._server.nextPendingConnection()
+        if connection is not None:
+            connection.deleteLater()
+        self.raise_wanted.emit()
+
+
+def open_console(home: Home, *, story: Story | None = None) -> int:
+    """Open the window, on a bundled story if one is given, and stay until it is closed. Gives the exit code."""
+    app = application()
+    one = OneWindow(home)
+    if not one.is_first():
+        sys.stderr.write("pilothouse: a console on this home is already open; it was brought to front\n")
+        return 0
+    loop = event_loop(app)
+    try:
+        return int(loop.run_until_complete(_live(home, one, story)))
+    finally:
+        with suppress(RuntimeError):
+            loop.close()
+
+
+def application() -> QApplication:
+    """The Qt application, made once and themed."""
+    app = QApplication.instance()
+    made = app if isinstance(app, QApplication) else QApplication(sys.argv[:1])
+    QCoreApplication.setOrganizationName("Pilothouse")
+    QCoreApplication.setApplicationName("Pilothouse")
+    made.setQuitOnLastWindowClosed(False)
+    theme().install(made)
+    return made
+
+
+def event_loop(app: QApplication) -> asyncio.AbstractEventLoop:
+    """An asyncio loop inside Qt's."""
+    loop: asyncio.AbstractEventLoop = qasync.QEventLoop(app)
+    asyncio.set_event_loop(loop)
+    return loop
+
+
+async def _live(home: Home, one: OneWindow, story: Story | None) -> int:
+    """Open the home, show the window, and end in order: runs rest, the journal closes, then the window."""
+    ended = asyncio.Event()
+    _heed_signals(ended)
+    faults = install(home, redact_for(os.environ))
+    asyncio.get_running_loop().set_exception_handler(faults.loop_handler)
+    qInstallMessageHandler(faults.qt_handler)
+    harness = await open_harness(home, operator=who_decides(os.environ), takes_decided=True)
+    desk = DeskWindow(engine_of(harness, Settings.open(home), now=harness.house.clock.now))
+    one.raise_wanted.connect(desk.to_front)
+    desk.quit_wanted.connect(ended.set)
+    desk.demo_wanted.connect(partial(_start_story, harness, desk, story or find_story(STORY)))
+    desk.window.resize(WINDOW)
+    desk.window.show()
+    desk.load()
+    if story is not None:
+        desk.demo_wanted.emit()
+    await ended.wait()
+    desk.window.setEnabled(False)
+    await harness.close()
+    await desk.close()
+    desk.window.finish_closing()
+    return 0
+
+
+def engine_of(
+    harness: Harness, settings: Settings, *, now: Callable[[], datetime], lock_clock: Callable[[], float] | None = None
+) -> Engine:
+    """What a window needs of an open home. `lock_clock` gives the seconds of the decision buttons' lock."""
+    house = harness.house
+    return Engine(
+        supervisor=harness.supervisor,
+        desk=harness.desk,
+        reader=harness.reader,
+        bus=harness.bus,
+        home=house.home,
+        settings=settings,
+        keys=house.services.keys,
+        operator=house.operator,
+        now=now,
+        lock_clock=lock_clock,
+    )
+
+
+def _start_story(harness: Harness, desk: DeskWindow, story: Story) -> None:
+    async def start() -> str:
+        workspace = await asyncio.to_thread(fresh_workspace, os.environ)
+        intent = StartRun(
+            profile=str(story.profile), goal=story.goal, workspace=str(workspace), by=harness.house.operator
+        )
+        return await harness.supervisor.start(intent)
+
+    desk.commands.spawn(start(), then=desk.open_session)
+
+
+def _heed_signals(ended: asyncio.Event) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, ended.set)
+        except (NotImplementedError, RuntimeError):
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(ended.set))

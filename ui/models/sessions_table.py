@@ -1,0 +1,104 @@
+"""The table of all sessions, row by row, and the words beside it. Pure."""
+
+from datetime import datetime, timedelta
+
+from agent_core.model import events as ev
+from agent_core.model.intents import SessionQuery, SessionStatusName, SessionSummary
+from agent_core.model.proposal import Verdict
+from agent_core.model.state import SessionState
+from ui import formatting
+from ui.models.session_words import state_chip
+from ui.tokens import ColorName
+from ui.widgets.table import Cell, Column
+
+COLUMNS = (
+    Column("State", 150),
+    Column("Session", 180, stretch=3.0),
+    Column("Agent", 140, stretch=1.0),
+    Column("Pattern", 90),
+    Column("Started", 120),
+    Column("Steps", 70, right=True),
+    Column("Cost", 90, right=True),
+    Column("Decisions", 150, stretch=0.6),
+)
+_TONE_COLOR: dict[str, ColorName] = {"attn": "attn", "dang": "dang", "unk": "unk"}
+LAST_STEPS = 4
+
+
+def session_cells(summary: SessionSummary, now: datetime) -> list[Cell | str]:
+    """One row."""
+    words, tone, icon = state_chip(summary)
+    color: ColorName = _TONE_COLOR.get(tone, "text2")
+    waiting = bool(summary.open_proposals) and summary.status is not SessionStatusName.ENDED
+    cost = summary.spend.cost_usd
+    demo = " · demo" if summary.demo else ""
+    return [
+        Cell(words, color=color, icon=icon),
+        Cell(summary.goal, color="text", role="key_value" if waiting else "body_medium"),
+        Cell(f"{summary.agent} {summary.agent_version[:7]}{demo}"),
+        Cell(summary.pattern),
+        Cell(formatting.day_and_time(summary.started_at.astimezone(), now.astimezone())),
+        Cell(str(summary.step)),
+        Cell(formatting.money(cost) if cost is not None else "unknown"),
+        Cell(decisions_words(summary)),
+    ]
+
+
+def decisions_words(summary: SessionSummary) -> str:
+    """ "1 open · 2 yes · 1 edited · 1 no", or "none"."""
+    counts = (
+        (len(summary.open_proposals), "open"),
+        (summary.decided_yes, "yes"),
+        (summary.decided_edited, "edited"),
+        (summary.decided_no, "no"),
+    )
+    return " · ".join(f"{number} {word}" for number, word in counts if number) or "none"
+
+
+def query_for(text: str, *, week: bool, waiting: bool, state: str | None, now: datetime) -> SessionQuery:
+    """The query of the search field and the filter chips."""
+    return SessionQuery(
+        text=text.strip(),
+        statuses=[SessionStatusName(state)] if state else [],
+        since=now - timedelta(days=7) if week else None,
+        has_decisions=waiting,
+    )
+
+
+def last_steps(state: SessionState) -> list[tuple[str, str, str]]:
+    """The newest steps and decisions, newest first: number, words, cost."""
+    lines: list[tuple[str, str, str]] = []
+    for request in reversed(list(state.requests.values())):
+        if request.responded is None:
+            continue
+        done = [state.calls[call] for call in request.calls]
+        words = "; ".join(_call_words(call.tool, call.finished) for call in done) or _said(request.responded)
+        cost = request.responded.cost_usd
+        lines.append((str(request.step), words, formatting.money(cost) if cost is not None else ""))
+        lines.extend(_decisions(state, request.calls))
+        if len(lines) >= LAST_STEPS:
+            break
+    return lines[:LAST_STEPS]
+
+
+def _call_words(tool: str, finished: ev.CallFinished | None) -> str:
+    if finished is None:
+        return f"{tool}, not finished"
+    return finished.summary or (tool if finished.ok else f"{tool} failed")
+
+
+def _said(responded: ev.ModelResponded) -> str:
+    texts = [str(block.get("text", "")) for block in responded.content if block.get("type") == "text"]
+    return " ".join(" ".join(texts).split())[:120] or "Answered"
+
+
+def _decisions(state: SessionState, calls: list[str]) -> list[tuple[str, str, str]]:
+    lines: list[tuple[str, str, str]] = []
+    for call in calls:
+        for proposal in state.calls[call].proposals:
+            closing = state.proposals[proposal].closing
+            if closing is not None:
+                past = {Verdict.APPROVE: "approved", Verdict.REJECT: "rejected", Verdict.MODIFY: "modified"}
+                word = past.get(closing.verdict, closing.verdict.value.replace("_", " "))
+                lines.append(("", f"Decision: {closing.by} {word} it", ""))
+    return lines
