@@ -30,7 +30,6 @@ from agent_core.tools.registry import Registry
 from agent_core.tools.undo import take_back
 
 GRACE = 2.0
-"""Seconds that a call gets to end by itself once its time is up."""
 
 TAKE_BACK_SECONDS = 30.0
 
@@ -58,9 +57,11 @@ Answer = Outcome | ToolError | OutcomeUnknown
 class Executor:
     """Runs the calls of one session. Tools run in threads of their own, so the loop never waits for a disk."""
 
-    def __init__(self, registry: Registry, digest: CallDigest) -> None:
+    def __init__(self, registry: Registry, digest: CallDigest, grace: float = GRACE) -> None:
+        """`grace` is in seconds: what a call gets to end by itself once its time is up."""
         self._registry = registry
         self._digest = digest
+        self._grace = grace
         self._stamp = Stamp()
         self._stamp_given = False
         self._used: set[tuple[str, int]] = set()
@@ -76,7 +77,7 @@ class Executor:
         """Validate, resolve and preview a call, without effects. Never raises for what a tool does."""
         cancelled = threading.Event()
         work = _in_thread(lambda: self._examine(tool, arguments, replace(context, cancelled=cancelled)))
-        if await _ends_within(work, tool.timeout, cancelled):
+        if await self._ends_within(work, tool.timeout, cancelled):
             return work.result()
         return Examined(error=_timeout(tool, "Looking at what it would change took too long."))
 
@@ -84,7 +85,7 @@ class Executor:
         """Ask a tool whether a call of unknown outcome happened. None where it has no probe."""
         cancelled = threading.Event()
         work = _in_thread(lambda: self._probe(tool, arguments, replace(context, cancelled=cancelled)))
-        if await _ends_within(work, tool.timeout, cancelled):
+        if await self._ends_within(work, tool.timeout, cancelled):
             return work.result()
         return ProbeAnswer(happened=None, detail="The check took too long.")
 
@@ -110,7 +111,7 @@ class Executor:
             cancelled=cancelled,
         )
         work = _in_thread(lambda: self._run(tool, call, own))
-        if await _ends_within(work, tool.timeout, cancelled):
+        if await self._ends_within(work, tool.timeout, cancelled):
             return work.result()
         if tool.effect_class is EffectClass.NON_IDEMPOTENT:
             return OutcomeUnknown(why=f"It did not end within {tool.timeout:g} s and may have taken effect.")
@@ -120,9 +121,22 @@ class Executor:
         """Take a finished call back, as an operator's own act: `undo` is what its outcome carried."""
         cancelled = threading.Event()
         work = _in_thread(lambda: _taken_back(undo, replace(context, cancelled=cancelled)))
-        if await _ends_within(work, TAKE_BACK_SECONDS, cancelled):
+        if await self._ends_within(work, TAKE_BACK_SECONDS, cancelled):
             return work.result()
         return OutcomeUnknown(why="Taking it back did not end in time and may have taken effect.")
+
+    async def _ends_within(self, work: "asyncio.Future[Any]", seconds: float, cancelled: threading.Event) -> bool:
+        """Wait; when the time is up, or the task is cancelled, ask the work to end. A thread cannot be made to."""
+        try:
+            done, _ = await asyncio.wait({work}, timeout=seconds)
+            if done:
+                return True
+            cancelled.set()
+            done, _ = await asyncio.wait({work}, timeout=self._grace)
+            return bool(done)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
 
     def _refusal(self, call: Authorised) -> ToolError | None:
         if not isinstance(call, Authorised) or not self._stamp.made(call):
@@ -275,20 +289,6 @@ def _in_thread(work: Callable[[], T]) -> "asyncio.Future[T]":
     done.set_running_or_notify_cancel()
     threading.Thread(target=body, name="tool", daemon=True).start()
     return asyncio.wrap_future(done)
-
-
-async def _ends_within(work: "asyncio.Future[Any]", seconds: float, cancelled: threading.Event) -> bool:
-    """Wait; when the time is up, or the task is cancelled, ask the work to end. A thread cannot be made to."""
-    try:
-        done, _ = await asyncio.wait({work}, timeout=seconds)
-        if done:
-            return True
-        cancelled.set()
-        done, _ = await asyncio.wait({work}, timeout=GRACE)
-        return bool(done)
-    except asyncio.CancelledError:
-        cancelled.set()
-        raise
 
 
 def _changed(what: str) -> ToolError:

@@ -63,6 +63,20 @@ _RATIONALE_SCHEMA: dict[str, Any] = {
 }
 
 
+_WORDS = {
+    "missing": "is missing",
+    "extra_forbidden": "is not an argument of this tool",
+    "string_type": "must be a text",
+    "int_type": "must be a whole number",
+    "bool_type": "must be true or false",
+    "list_type": "must be a list",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+}
+"""Pydantic's error types in our words; the others come in its own, without their beginning."""
+_PYDANTIC = re.compile(r"^(Value error, |(Input|List|String|Dictionary) (?=should ))")
+
+
 class Registry:
     """Tools by name, in the order of the manifest."""
 
@@ -204,12 +218,17 @@ def _signature(tool: Tool) -> str:
 
 
 def _faults(error: ValidationError) -> str:
-    faults = error.errors(include_url=False, include_context=False, include_input=False)
-    return "; ".join(f"{_place(fault['loc'])}: {clean(fault['msg'])[:300]}" for fault in faults[:8])
-
-
-def _place(location: tuple[int | str, ...]) -> str:
-    return clean(".".join(str(part) for part in location))[:128] or "arguments"
+    """What is wrong, argument by argument; what each form of an argument misses stands together."""
+    found: dict[str, list[str]] = {}
+    for fault in error.errors(include_url=False, include_context=False, include_input=False):
+        place, *inner = fault["loc"] or ("arguments",)
+        # Between the argument and the positions in it stand pydantic's names for the forms that it tried.
+        where = ".".join([str(place), *(str(part) for part in inner if isinstance(part, int))])
+        said = found.setdefault(clean(where)[:128], [])
+        words = clean(_WORDS.get(fault["type"]) or _PYDANTIC.sub("", fault["msg"]))[:300]
+        if words not in said:
+            said.append(words)
+    return "; ".join(f"{where} {' or '.join(said)}" for where, said in list(found.items())[:8])
 
 
 def _facts(tool: Tool) -> dict[str, Any]:

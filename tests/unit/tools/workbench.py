@@ -28,12 +28,13 @@ class Workbench:
     tools: Sequence[Tool] = TOOLS
     denied: list[Path] = field(default_factory=list)
     notes: dict[str, str] = field(default_factory=dict)
+    grace: float = 2.0
 
     def __post_init__(self) -> None:
         self.root = self.folder / "workspace"
         self.root.mkdir(exist_ok=True)
         self.registry = Registry(self.tools)
-        self.executor = Executor(self.registry, digest)
+        self.executor = Executor(self.registry, digest, self.grace)
         self.stamp: Stamp = self.executor.stamp()
         self.calls = 0
 
