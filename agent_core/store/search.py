@@ -64,7 +64,7 @@ def _conditions(query: SessionQuery, running: Sequence[str] | None) -> list[Colu
 
 def _word(word: str) -> ColumnElement[bool]:
     found = exists().where(col(TermTable.session) == col(SessionTable.session), func.instr(TermTable.term, word) > 0)
-    return or_(found, func.instr(SessionTable.session, word) > 0)
+    return or_(found, col(SessionTable.session).startswith(word, autoescape=True))
 
 
 def _status(statuses: Sequence[SessionStatusName], running: Sequence[str] | None) -> ColumnElement[bool]:

@@ -121,6 +121,7 @@ def test_text_is_found_in_goal_agent_tool_file_and_reason(journal: Journal, sess
     assert hits("email_send") == hits("q3_100%") == ["s-tool"]
     assert hits("wrong quarter") == ["s-reason"]
     assert hits("S-REASON") == ["s-reason"]
+    assert hits("s-") == sorted(["s-agent", "s-goal", "s-reason", "s-tool"])
     assert hits("secret") == hits("100_") == hits("nothing like it") == []
     assert len(hits("  ")) == 4
 
