@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +53,7 @@ def generic_checks(
     arguments: Mapping[str, Any],
     sensitive: Sequence[str],
     provenance: Provenance,
+    paths: Collection[str] = (),
     valid: bool = True,
     previewed: bool | None = None,
     evidence: Sequence[str] = (),
@@ -61,13 +62,13 @@ def generic_checks(
 ) -> list[Check]:
     """The checks that every tool gets: arguments, the origin of each sensitive one, evidence, preview, past decisions.
 
-    `previewed` is None for a tool without a preview; `evidence` is what the model cites; `granted` names the arguments
-    that a matching allow rule narrows, with its text (`rules.granted_arguments`): a new value within it has an origin.
-    A value that is nowhere, or only in untrusted text, weighs as much as all origins together, so that one bad
-    recipient cannot hide among good ones.
+    `paths` names the arguments that are paths of the workspace. `previewed` is None for a tool without a preview.
+    `evidence` is what the model cites. `granted` names the arguments that a matching allow rule narrows, with its text
+    (`rules.granted_arguments`): a new value within it has an origin. A value that is nowhere, or only in untrusted
+    text, weighs as much as all origins together, so that one bad recipient cannot hide among good ones.
     """
     checks = [_check("arguments valid", CheckResult.PASS if valid else CheckResult.FAIL, 1.0, _VALID[valid])]
-    checks += _origin_checks(arguments, sensitive, provenance, granted or {})
+    checks += _origin_checks(arguments, sensitive, provenance, paths, granted or {})
     checks.append(_evidence_check(evidence, provenance.texts))
     checks.append(_preview_check(previewed))
     checks.append(_past_check(past or PastDecisions()))
@@ -78,7 +79,11 @@ _VALID = {True: "They fit the tool's schema.", False: "They do not fit the tool'
 
 
 def _origin_checks(
-    arguments: Mapping[str, Any], sensitive: Sequence[str], provenance: Provenance, granted: Mapping[str, str]
+    arguments: Mapping[str, Any],
+    sensitive: Sequence[str],
+    provenance: Provenance,
+    paths: Collection[str],
+    granted: Mapping[str, str],
 ) -> list[Check]:
     checks: list[Check] = []
     traced = [name for name in sensitive if any(True for _ in traceable_parts(arguments.get(name)))]
@@ -87,7 +92,8 @@ def _origin_checks(
         if name not in traced:
             checks.append(_not_applicable(title, "There is no value to trace."))
             continue
-        result, detail = _judge_origin(trace_value(arguments[name], provenance.texts), granted.get(name))
+        origin = trace_value(arguments[name], provenance.texts, path=name in paths)
+        result, detail = _judge_origin(origin, granted.get(name))
         weight = _ORIGIN_WEIGHT * (len(traced) if result is CheckResult.FAIL else 1)
         checks.append(_check(title, result, weight, detail))
     return checks

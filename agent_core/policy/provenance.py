@@ -19,7 +19,9 @@ from agent_core.policy.predicates import amount_of
 LONGEST_TRACED = 200
 """Characters. Longer texts and texts of several lines are content, which has no single origin."""
 
-_NUMBER = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
+_NUMBER = re.compile(r"(?<!\w)(?<![^\W\d]-)\d(?:[\d.,'\u00a0\u202f ]*\d)?(?![^\W\d])")
+_GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+|\d+")
+_LONGEST_NUMBER = 40
 _PATH = re.compile(r"[^\s:*?\"<>|]*(?:/[^\s:*?\"<>|]*|\.[A-Za-z][A-Za-z0-9]{0,7})")
 _BEFORE_NAME, _AFTER_NAME = r"(?<![\w.-])", r"(?![\w-]|\.\w)"
 _BEFORE_PATH, _AFTER_PATH = r"(?<![\w./~-])(?:\./)?", r"(?![\w-]|\.\w)"
@@ -97,8 +99,10 @@ WORKSPACE = Origin(kind=OriginKind.OPERATOR, name="the workspace", call_id=None,
 """Where the name of a new file at the top of the workspace comes from: the operator chose that folder."""
 
 
-def trace_value(value: Any, texts: Sequence[SourceText]) -> Origin | None:
+def trace_value(value: Any, texts: Sequence[SourceText], *, path: bool = False) -> Origin | None:
     """Where a value came from; None when it is nowhere. Of a list or object: the least trustworthy of its parts.
+
+    `path` is set for a path of the workspace: a new name at its top comes from the workspace itself.
 
     A value that appears nowhere itself still has an origin when what holds it is trusted: the folder of a path, the
     host of a URL. Raises ValueError for a value that nothing traces (see `traceable_parts`).
@@ -106,7 +110,7 @@ def trace_value(value: Any, texts: Sequence[SourceText]) -> Origin | None:
     parts = list(traceable_parts(value))
     if not parts:
         raise ValueError("nothing in the value can be traced")
-    origins = [_trace_part(part, texts) for part in parts]
+    origins = [_trace_part(part, texts, path=path) for part in parts]
     if None in origins:
         return None
     return max((origin for origin in origins if origin is not None), key=_rank)
@@ -127,13 +131,13 @@ def traceable_parts(value: Any) -> Iterator[str | int | float]:
         yield value
 
 
-def _trace_part(part: str | float, texts: Sequence[SourceText]) -> Origin | None:
-    found = [_origin(text) for text in texts if _appears(part, text)]
+def _trace_part(part: str | float, texts: Sequence[SourceText], *, path: bool) -> Origin | None:
+    found = [_origin(text) for text in texts if _appears(part, text, path=path)]
     if not found and isinstance(part, str):
         wanted = _folded(part)
-        if _is_path(wanted) and "/" not in _bare(wanted):
+        if path and "/" not in _bare(wanted):
             return WORKSPACE
-        found = [_origin(text) for text in texts if not text.untrusted and _holder_appears(wanted, text)]
+        found = [_origin(text) for text in texts if not text.untrusted and _holder_appears(wanted, text, path=path)]
     return min(found, key=_rank) if found else None
 
 
@@ -145,31 +149,34 @@ def _rank(origin: Origin) -> tuple[bool, bool, int]:
     return origin.untrusted, origin.stale, list(OriginKind).index(origin.kind)
 
 
-def _appears(part: str | float, text: SourceText) -> bool:
-    if isinstance(part, str) and _appears_as_text(_folded(part), text):
-        return True
+def _appears(part: str | float, text: SourceText, *, path: bool) -> bool:
+    if isinstance(part, str):
+        if _appears_as_text(_folded(part), text, path=path):
+            return True
+        if part.startswith("0") and part != "0" and "." not in part:
+            return False  # an identifier of digits is no amount
     amount = amount_of(part)
     return amount is not None and abs(amount) in text.numbers and abs(amount) not in text.asked_numbers
 
 
-def _appears_as_text(wanted: str, text: SourceText) -> bool:
+def _appears_as_text(wanted: str, text: SourceText, *, path: bool) -> bool:
+    if path or _is_path(wanted):
+        # A result that names a path vouches for it although its call asked with it: the tool found it there.
+        return _holds(text.words, _bare(wanted), _BEFORE_PATH, _AFTER_PATH)
     if "://" in wanted:
         return _vouches(wanted, "", "", text)
     if "@" in wanted:
         return _vouches(wanted, _BEFORE_ADDRESS, _AFTER_NAME, text)
-    if _is_path(wanted):
-        # A result that names a path vouches for it although its call asked with it: the tool found it there.
-        return _holds(text.words, _bare(wanted), _BEFORE_PATH, _AFTER_PATH)
     if " " in wanted:
         return _vouches(wanted, _BEFORE_PHRASE, _AFTER_PHRASE, text)
     return _vouches(wanted, _BEFORE_NAME, _AFTER_NAME, text)
 
 
-def _holder_appears(wanted: str, text: SourceText) -> bool:
+def _holder_appears(wanted: str, text: SourceText, *, path: bool) -> bool:
     if "://" in wanted:
         host = host_of(wanted)
         return host is not None and _vouches(host, _BEFORE_NAME, _AFTER_NAME, text)
-    folder = _bare(wanted).rpartition("/")[0] if _is_path(wanted) else ""
+    folder = _bare(wanted).rpartition("/")[0] if path or _is_path(wanted) else ""
     return bool(folder) and _holds(text.words, folder, _BEFORE_PATH, _AFTER_PATH)
 
 
@@ -179,7 +186,7 @@ def _vouches(wanted: str, before: str, after: str, text: SourceText) -> bool:
 
 
 def _is_path(wanted: str) -> bool:
-    return "@" not in wanted and _PATH.fullmatch(wanted) is not None
+    return "@" not in wanted and "://" not in wanted and _PATH.fullmatch(wanted) is not None
 
 
 def _bare(path: str) -> str:
@@ -221,11 +228,10 @@ def _readings(token: str) -> Iterator[Decimal]:
     pieces = re.split(r"[ \u00a0\u202f]", token)
     for written in {token, *pieces}:
         bare = re.sub(r"[ '\u00a0\u202f]", "", written)
-        last = max(bare.rfind("."), bare.rfind(","))
-        whole = re.sub(r"[.,]", "", bare)
-        if not whole or len(whole) > 30:
+        if len(bare) > _LONGEST_NUMBER:
             continue
-        yield Decimal(whole)
-        if last > 0:
-            fraction = bare[last + 1 :]
-            yield Decimal(f"{re.sub(r'[.,]', '', bare[:last]) or '0'}.{fraction or '0'}")
+        if _GROUPED.fullmatch(bare):
+            yield Decimal(re.sub(r"[.,]", "", bare))
+        last = max(bare.rfind("."), bare.rfind(","))
+        if last > 0 and _GROUPED.fullmatch(bare[:last]):
+            yield Decimal(f"{re.sub(r'[.,]', '', bare[:last])}.{bare[last + 1 :]}")
