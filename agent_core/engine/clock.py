@@ -33,8 +33,17 @@ class SystemClock:
 
 
 class SystemIds:
-    """Identifiers from the wall clock and the system's entropy."""
+    """Identifiers from the wall clock and the system's entropy. One process's sort in the order they were made."""
+
+    def __init__(self) -> None:
+        self._last: tuple[datetime, int] | None = None
 
     def new(self, kind: IdKind) -> str:
         """A new, unique identifier of that kind."""
-        return mint(kind, datetime.now(UTC), secrets.randbits(30))
+        now = datetime.now(UTC)
+        moment = now.replace(microsecond=now.microsecond // 1000 * 1000)
+        entropy = secrets.randbits(29)  # one bit of room to count upwards within a millisecond
+        if self._last is not None and moment <= self._last[0]:
+            moment, entropy = self._last[0], self._last[1] + 1
+        self._last = (moment, entropy)
+        return mint(kind, moment, entropy)

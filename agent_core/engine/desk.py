@@ -191,7 +191,7 @@ class LiveDesk:
 
     async def expire(self, session: str) -> None:
         """Journal what silence means for every overdue card of a session."""
-        ledger = self._house.ledger(session)
+        ledger = await self._house.load(session)
 
         def record(state: SessionState) -> Sequence[Draft]:
             now = self._house.clock.now()
@@ -203,8 +203,7 @@ class LiveDesk:
     async def _of(self, proposal: str) -> Ledger:
         """The ledger of the proposal's session, up to date. Raises DecisionRefused (unknown)."""
         place = await self._house.cards.find(proposal)
-        ledger = self._house.ledger(place.session)
-        await ledger.catch_up()
+        ledger = await self._house.load(place.session)
         if proposal not in ledger.state.proposals:
             raise DecisionRefused(f"There is no proposal {proposal[:80]}.", "unknown")
         return ledger

@@ -42,6 +42,7 @@ from agent_core.store.leases import Leases
 from agent_core.store.sessions import Sessions
 from agent_core.store.spend import Spending
 from agent_core.store.stops import Stops
+from agent_core.store.verify import Verifier
 
 _log = logging.getLogger(__name__)
 
@@ -122,6 +123,7 @@ def _house(
     leases, spending = Leases(home), Spending(journal)
     settings = LiveSettings(home)
     keys = ModelKeys(os.environ if environ is None else environ, store)
+    operator_keys = OperatorKeys(journal, store, clock)
     return House(
         home=home,
         clock=clock,
@@ -133,7 +135,8 @@ def _house(
         sessions=Sessions(journal, leases),
         cards=Cards(journal),
         spending=spending,
-        keys=OperatorKeys(journal, store, clock),
+        keys=operator_keys,
+        verifier=Verifier(journal, operator_keys),
         bus=LiveBus(),
         services=ModelServices(keys, clock, provider_for),
         settings=settings,

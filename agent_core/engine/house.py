@@ -1,5 +1,6 @@
 """House: what all sessions of one home share in this process. Made by the harness; supervisor and desk use it."""
 
+import asyncio
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from agent_core.engine.facade import BusMessage
 from agent_core.engine.ledger import Ledger
 from agent_core.engine.services import ModelServices
 from agent_core.model.clock import Clock, Ids
-from agent_core.model.errors import InputError
+from agent_core.model.errors import BrokenChain, InputError
 from agent_core.model.events import Event
 from agent_core.providers.pricing import PriceBook
 from agent_core.store.cards import Cards
@@ -23,6 +24,7 @@ from agent_core.store.leases import Leases
 from agent_core.store.sessions import Sessions
 from agent_core.store.spend import Spending
 from agent_core.store.stops import Stops
+from agent_core.store.verify import Verifier
 
 
 class LiveSettings:
@@ -73,6 +75,7 @@ class House:
     cards: Cards
     spending: Spending
     keys: OperatorKeys
+    verifier: Verifier
     bus: LiveBus
     services: ModelServices
     settings: LiveSettings
@@ -95,6 +98,19 @@ class House:
                 return
             self._told[message.session] = message.seq
         self.bus.publish(message)
+
+    async def load(self, session: str) -> Ledger:
+        """The session's ledger, up to date. Its chain is checked when this process sees it for the first time.
+
+        Raises InputError for a session that is not there, BrokenChain for one that was altered: it opens read-only.
+        """
+        ledger = self.ledger(session)
+        if not ledger.loaded:
+            finding = await asyncio.to_thread(self.verifier.session, session)
+            if not finding.ok:
+                raise BrokenChain(f"Session {session} was altered ({finding.reason}); it can only be read.")
+        await ledger.catch_up()
+        return ledger
 
     def known(self, session: str) -> Ledger | None:
         """The session's ledger, where somebody uses it now."""

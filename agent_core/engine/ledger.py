@@ -57,6 +57,11 @@ class Ledger:
         self._torn = False
         self._head, self._seq = "", 0
 
+    @property
+    def loaded(self) -> bool:
+        """Whether this process has read the session's events, or written its first."""
+        return self._seq > 0
+
     def stage(self, drafts: Sequence[Draft]) -> None:
         """Take facts that the next append shall carry: one transaction fewer, and nobody acts on them before."""
         for draft in drafts:

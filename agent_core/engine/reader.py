@@ -10,7 +10,7 @@ from agent_core.engine.summary import exit_code, result_json
 from agent_core.model.events import Event
 from agent_core.model.intents import DayBudget, SessionQuery, SessionSummary
 from agent_core.model.state import SessionState, fold
-from agent_core.store.verify import Finding, Verifier
+from agent_core.store.verify import Finding
 
 
 class LiveReader:
@@ -61,7 +61,7 @@ class LiveReader:
 
     async def verify(self, session: str | None = None) -> list[Finding]:
         """Check chains, heads and signatures: of one session, or of all."""
-        verifier = Verifier(self._house.journal, self._house.keys)
+        verifier = self._house.verifier
         if session is None:
             return await asyncio.to_thread(verifier.all_sessions)
         return [await asyncio.to_thread(verifier.session, session)]

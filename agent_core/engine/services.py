@@ -19,7 +19,7 @@ class ModelServices:
     """Providers of this process. Sessions on the same address and key share one."""
 
     def __init__(self, keys: ModelKeys, clock: Clock, provider_for: ProviderFor | None = None) -> None:
-        self._keys = keys
+        self.keys = keys
         self._clock = clock
         self._provider_for = provider_for
         self._shared: dict[tuple[str, str | None], Provider] = {}
@@ -31,7 +31,7 @@ class ModelServices:
             return self._provider_for(profile)
         if profile.scripted:
             return open_provider(profile, self._clock, api_key=None)
-        found: ModelKey = await asyncio.to_thread(self._keys.current)
+        found: ModelKey = await asyncio.to_thread(self.keys.current)
         if found.key:
             self._secrets[MODEL_KEY_NAME] = found.key
         pair = (found.address, found.key)

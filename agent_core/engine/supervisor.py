@@ -72,8 +72,7 @@ class LiveSupervisor:
         await self._house.sessions.summary(session)
         lease = self._house.leases.take(session)
         try:
-            ledger = self._house.ledger(session)
-            await ledger.catch_up()
+            ledger = await self._house.load(session)
             self._house.stops.clear(session)
             await admission.expire(self._house, ledger)
             await ledger.decide(lambda state: admission.resumed(self._house, state, by, message))
@@ -84,8 +83,8 @@ class LiveSupervisor:
 
     async def preflight(self, session: str) -> Preflight:
         """What changed since it stopped."""
-        ledger = self._house.ledger(session)
         await self._house.sessions.summary(session)
+        ledger = self._house.ledger(session)
         await ledger.catch_up()
         return await asyncio.to_thread(admission.preflight, self._house, ledger.state)
 
@@ -131,8 +130,7 @@ class LiveSupervisor:
         """Tell the agent something; it reads it with its next request."""
         if not text.strip():
             raise InputError("The message is empty.")
-        await self._house.sessions.summary(session)
-        ledger = self._house.ledger(session)
+        ledger = await self._house.load(session)
         said = self._house.services.redactor().redact(text)
 
         def record(state: SessionState) -> list[Draft]:
@@ -144,8 +142,7 @@ class LiveSupervisor:
 
     async def change_limit(self, intent: ChangeLimit) -> None:
         """Edit a limit of the newest run."""
-        await self._house.sessions.summary(intent.session)
-        ledger = self._house.ledger(intent.session)
+        ledger = await self._house.load(intent.session)
         await ledger.decide(lambda state: admission.changed_limit(self._house, state, intent))
         self.go_on(intent.session)
 
@@ -213,9 +210,8 @@ class LiveSupervisor:
         except PilothouseError:
             self._works.pop(work.session, None)
             return
-        ledger = self._house.ledger(work.session)
         try:
-            await ledger.catch_up()
+            ledger = await self._house.load(work.session)
             await admission.expire(self._house, ledger)
         except PilothouseError as error:
             _log.warning("session %s cannot go on: %s", work.session, error)
@@ -288,8 +284,7 @@ class LiveSupervisor:
         """End a session that nobody works."""
         lease = self._house.leases.take(session)
         try:
-            ledger = self._house.ledger(session)
-            await ledger.catch_up()
+            ledger = await self._house.load(session)
             await ledger.decide(lambda state: admission.cancelled(self._house, state, by))
         finally:
             lease.release()

@@ -1,6 +1,7 @@
-"""A home, a workspace and a scripted model: everything that a test of the engine needs, with fakes at the ports only."""
+"""A home, a workspace and a scripted model: what tests of the engine need. Fakes stand at the ports only."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,16 @@ def turn(*calls: dict[str, Any], text: str = "", **more: Any) -> dict[str, Any]:
     """A turn of the script."""
     spoken = {"text": text} if text else {}
     return {**spoken, **({"tools": list(calls)} if calls else {}), **more}
+
+
+async def eventually(holds: Callable[[], bool | Awaitable[bool]], seconds: float = 10.0) -> None:
+    """Until something holds that other processes or threads bring about; fails after that many seconds."""
+    async with asyncio.timeout(seconds):
+        while True:
+            held = holds()
+            if held if isinstance(held, bool) else await held:
+                return
+            await asyncio.sleep(0.01)
 
 
 class NoKeyring:

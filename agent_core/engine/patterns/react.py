@@ -155,8 +155,8 @@ def _for_turn(state: SessionState, request: RequestState | None, calls: list[Cal
         return RequestModel(closing)
     if request.responded is None:
         return RequestModel(closing or request.requested.closing)
-    if request.requested.closing and closing and run.limit_reached is not None:
-        return Stop(STOP_REASONS[run.limit_reached.limit])
+    if request.requested.closing:
+        return Stop(STOP_REASONS[run.limit_reached.limit]) if closing and run.limit_reached else RequestModel(closing)
     finish = next((c for c in calls if c.tool == FINISH and c.finished is not None and c.finished.ok), None)
     if finish is not None:
         return Stop(StopReason.COMPLETED, finish=finish.call_id)
