@@ -233,10 +233,6 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         output.warning("pilothouse: interrupted")
         return 130
-    except BrokenPipeError:
-        # The reader has left (`pilothouse trace … | head`); nothing more can be said to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except Exception as error:  # noqa: BLE001 - a person never sees a traceback; it goes to the log
         return _bug(error, output)
     return code if isinstance(code, int) else 0

@@ -1,6 +1,7 @@
 """What commands print: with --json one object on stdout, else lines for a person; errors as one sentence on stderr."""
 
 import json
+import os
 import sys
 from typing import Any, TextIO
 
@@ -46,5 +47,9 @@ class Output:
 
     @staticmethod
     def _write(stream: TextIO, text: str) -> None:
-        stream.write(text + "\n")
-        stream.flush()
+        try:
+            stream.write(text + "\n")
+            stream.flush()
+        except BrokenPipeError:
+            # The reader has left (`pilothouse trace … | head`): the command still ends as it would have.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -8,7 +8,7 @@ from agent_core.config.operators import who_decides
 from agent_core.engine.harness import Harness
 from agent_core.model.errors import InputError
 from agent_core.model.intents import StartRun
-from agent_core.model.proposal import Proposal
+from agent_core.model.proposal import Proposal, Via
 from console.deciding import Decider, FromFile, Reply, decider_for
 from console.demo_clock import DemoClock
 from console.demo_room import Story, demo_home, find_story, fresh_workspace
@@ -83,11 +83,11 @@ class _Part:
         return await headless.report(self.session) if self._last else 0
 
     def _time_passes(self, harness: Harness) -> Idle:
-        """Nobody answers the cards that are left: the clock jumps to their deadline, and silence has its outcome."""
+        """A file answers no card that is left: the clock jumps to the deadline, and silence has its outcome."""
 
         async def jump(cards: list[Proposal]) -> bool:
             due: list[datetime] = [card.approve_by for card in cards if card.approve_by is not None]
-            if not self._last or not due:
+            if not self._last or not due or self._decider.via is not Via.FILE:
                 return False
             self._clock.jump(min(due))
             await harness.desk.expire(self.session)
