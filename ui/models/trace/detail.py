@@ -18,7 +18,6 @@ from ui.models.trace.model import TraceModel
 from ui.models.trace.rows import RowKind
 from ui.models.trace.words import plain
 
-
 _LONG_FACT = 600
 
 

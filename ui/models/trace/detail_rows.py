@@ -155,7 +155,7 @@ class DetailRows:
         return [DetailRow("fact", line, label if not number else "", mono=mono) for number, line in enumerate(lines)]
 
     def _check(self, check: Check) -> list[DetailRow]:
-        names, details = self._break(visible(check.name), 0.45), self._break(visible(check.detail), 0.5)
+        names, details = self._break(visible(check.name), 0.5), self._break(visible(check.detail), 0.45)
         return [
             DetailRow("check", detail, name, result=check.result if not number else None)
             for number, (name, detail) in enumerate(zip_longest(names, details, fillvalue=""))

@@ -129,6 +129,11 @@ class TraceModel:
             row = kinds.rfind(RowKind.STEP, 0, row)
         return None
 
+    @property
+    def has_steps(self) -> bool:
+        """Whether a first step has begun."""
+        return RowKind.STEP in self.rows.kinds
+
     def row_of_card(self, proposal: str) -> int | None:
         """The row of a card."""
         return self._cards.get(proposal)

@@ -19,7 +19,11 @@ def _session_opened(model: TraceModel, row: int, data: ev.SessionOpened) -> Trac
     agent = f"{data.agent} {data.agent_version}"
     chips = (ChipText("demo", "neutral"),) if data.demo else ()
     return TraceLine(
-        "flag", "Goal", body=visible(data.goal[:BODY_CHARACTERS]), chips=chips, right=visible_line(f"{agent} · by {data.by}")
+        "flag",
+        "Goal",
+        body=visible(data.goal[:BODY_CHARACTERS]),
+        chips=chips,
+        right=visible_line(f"{agent} · by {data.by}"),
     )
 
 
@@ -43,7 +47,9 @@ def limits_words(limits: Limits) -> str:
 
 
 def _told(text: str, by: str) -> TraceLine:
-    return TraceLine("send", visible_line(f"Message from {by}"), body=visible(text[:BODY_CHARACTERS]), icon_color="text2")
+    return TraceLine(
+        "send", visible_line(f"Message from {by}"), body=visible(text[:BODY_CHARACTERS]), icon_color="text2"
+    )
 
 
 def _message_added(model: TraceModel, row: int, data: ev.MessageAdded) -> TraceLine:
