@@ -91,9 +91,9 @@ class Workspace:
         check_spelling(spelled)
         head, tail = os.path.split(spelled.rstrip("/"))
         if follow or tail in ("", ".", ".."):
-            real = Path(os.path.realpath(self.root / spelled))
+            real = _real(self.root / spelled, spelled)
         else:
-            real = Path(os.path.realpath(self.root / head)) / tail
+            real = _real(self.root / head, spelled) / tail
         parts = _inside(real, self.root)
         if parts is None:
             _leaves(spelled)
@@ -215,6 +215,14 @@ def _folded(parts: tuple[str, ...]) -> tuple[str, ...]:
 
 def _no_windows_name(name: str) -> bool:
     return ":" in name or name.endswith((".", " ")) or _DEVICES.fullmatch(name) is not None
+
+
+def _real(path: Path, spelled: str) -> Path:
+    """The path without links. Where links lead round in a circle, what comes after them is not followed: refused."""
+    real = os.path.realpath(path)
+    if os.path.realpath(real) != real:
+        fail("denied", f'The path "{shown(spelled)}" goes over links that lead round in a circle.', RELATIVE)
+    return Path(real)
 
 
 def _leaves(spelled: str) -> NoReturn:

@@ -83,6 +83,8 @@ def test_a_path_that_stays_inside_has_one_canonical_form(root: Path, spelled: st
         "chain/secret",
         "dangling",
         "in/../../../outside",
+        "round/../out/secret",
+        "round/../in",
     ],
 )
 def test_a_path_that_leaves_is_denied(root: Path, spelled: str) -> None:
@@ -234,7 +236,13 @@ def test_no_spelling_reaches_a_place_outside_or_a_denied_one(
     place = _place(workspace, spelled)
     real = Path(os.path.realpath(root / spelled))
     if place is None:
-        assert not real.is_relative_to(root) or real.is_relative_to(root / "own") or _refused_anyway(spelled)
+        round_and_round = os.path.realpath(real) != str(real)
+        assert (
+            round_and_round
+            or not real.is_relative_to(root)
+            or real.is_relative_to(root / "own")
+            or _refused_anyway(spelled)
+        )
         return
     assert real.is_relative_to(root)
     assert workspace.path(place) == real
