@@ -8,6 +8,7 @@ from typing import Any
 
 from agent_core.model.proposal import Check, CheckResult, Confidence
 from agent_core.policy.provenance import Origin, Provenance, SourceText, trace_value, traceable_parts
+from agent_core.policy.rules import PATH_ARGUMENTS
 
 _POINTS = {CheckResult.PASS: 1.0, CheckResult.WARN: 0.5, CheckResult.FAIL: 0.0}
 _HEAVIEST = 1e6
@@ -53,7 +54,7 @@ def generic_checks(
     arguments: Mapping[str, Any],
     sensitive: Sequence[str],
     provenance: Provenance,
-    paths: Collection[str] = (),
+    paths: Collection[str] = PATH_ARGUMENTS,
     valid: bool = True,
     previewed: bool | None = None,
     evidence: Sequence[str] = (),

@@ -91,7 +91,7 @@ def _other_person(details: dict[str, Any], intent: Decide, proposal: Proposal) -
 def _one_of(*options: str) -> Callable[[object], str]:
     def read(value: object) -> str:
         if value not in options or not isinstance(value, str):
-            raise DecisionRefused(f"{quoted(value)} is none of {', '.join(options)}.", "invalid")
+            raise DecisionRefused(f"Instead of {quoted(value)}, say one of {', '.join(options)}.", "invalid")
         return value
 
     return read
@@ -141,4 +141,4 @@ def read_text(value: object, name: str) -> str | None:
 
 def quoted(value: object) -> str:
     """A refused value as the sentence quotes it."""
-    return "Nothing" if value is None or value == "" else shown(value)
+    return "nothing" if value is None or value == "" else shown(value)

@@ -4,6 +4,7 @@ What is absent, empty or malformed is refused, and the card stays open. Nothing 
 """
 
 import json
+import posixpath
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -125,7 +126,7 @@ def _verdict(given: object, proposal: Proposal) -> Verdict:
     offered = offered_verdicts(proposal)
     names = ", ".join(verdict.value for verdict in offered)
     if not isinstance(given, str) or given not in list(Verdict):
-        raise DecisionRefused(f"{quoted(given)} is no decision; this card takes {names}.", "invalid")
+        raise DecisionRefused(f"The verdict must be one of {names}, not {quoted(given)}.", "invalid")
     verdict = Verdict(given)
     if verdict in offered:
         return verdict
@@ -164,12 +165,17 @@ def _arguments(
         canonical(given)
     except NotCanonical as error:
         raise DecisionRefused(f"The new arguments cannot be used: {error}", "invalid") from None
+    facts = {name: posixpath.normpath(path) for name, path in given.items() if _is_path(name, path)}
     for rule in deny_rules:
         if rule.verdict is GateVerdict.DENY and rule_book.matches(
-            rule, tool=proposal.tool or "", arguments=given, facts={}, now=now, tree=True
+            rule, tool=proposal.tool or "", arguments=given, facts=facts, now=now, tree=True
         ):
             raise DecisionRefused(f"A rule denies the new arguments: {rule_book.text(rule)}.", "invalid")
     return given
+
+
+def _is_path(name: str, value: object) -> bool:
+    return name in rule_book.PATH_ARGUMENTS and isinstance(value, str)
 
 
 def _reason(intent: Decide, verdict: Verdict, proposal: Proposal) -> str | None:
@@ -210,15 +216,14 @@ def describe_decision(decision: Decision, proposal: Proposal) -> str:
     said = _SAID[decision.verdict].format(by=decision.by)
     parts = [said]
     if decision.arguments is not None:
-        parts.append(
-            "What ran is the changed call: " + "; ".join(changes(proposal.arguments, decision.arguments)) + "."
-        )
+        changed = "; ".join(changes(proposal.arguments, decision.arguments)) or "nothing"
+        parts.append(f"Changed: {changed}.")
     if decision.answer:
         parts.append(decision.answer)
     if decision.reason and decision.reason != NO_REASON and decision.reason != decision.answer:
         parts.append(f"Reason: {decision.reason}")
     if reference := decision.details.get("reference"):
-        parts.append(f"Reference: {reference}")
+        parts.append(f"Reference: {reference}.")
     if decision.verdict is Verdict.TAKE_OVER and "done" in decision.details:
         parts.append("It is done." if decision.details["done"] else "It is not done yet.")
     return " ".join(parts)

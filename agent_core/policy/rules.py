@@ -19,6 +19,9 @@ from agent_core.policy.predicates import CONDITIONS, Question, amount_of
 DERIVED = {"domain": ("url", "to")}
 """Names that rules may use beside a tool's arguments: each is read off the first of these that the call has."""
 
+PATH_ARGUMENTS = frozenset({"path", "source", "target", "cwd", "database"})
+"""Arguments that are paths of the workspace, in every built-in tool."""
+
 _SCOPE_WORDS = {RuleScope.AGENT: "for this agent", RuleScope.SESSION: "for this session", RuleScope.ALWAYS: "always"}
 _CONDITION_WORDS = {
     "min": "is at least",
