@@ -106,12 +106,12 @@ def profile_paths(home: Home) -> list[Path]:
     return [found[name] for name in sorted(found)]
 
 
-def list_profiles(home: Home) -> list[ProfileListing]:
-    """Every profile on offer, the refused ones with the reason."""
+def list_profiles(home: Home, settings: Settings | None = None) -> list[ProfileListing]:
+    """Every profile on offer, the refused ones with the reason. `settings` as for `load_profile`."""
     listings = []
     for path in profile_paths(home):
         try:
-            listings.append(ProfileListing(path.stem, path, load_profile(str(path), home)))
+            listings.append(ProfileListing(path.stem, path, load_profile(str(path), home, settings=settings)))
         except PilothouseError as error:
             listings.append(ProfileListing(path.stem, path, None, str(error)))
     return listings

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 import msgspec
 
 from agent_core.config.profile import Match, Rule, RuleScope
-from agent_core.config.section import Section
+from agent_core.config.section import Section, one_of
 from agent_core.config.toml_source import nearest
-from agent_core.config.tool_names import LATER_TOOLS
+from agent_core.config.tool_names import LATER_TOOLS, RULE_ARGUMENTS, RULE_CONDITIONS
 from agent_core.config.values import BadValue, as_count, as_duration, as_instant, as_text, shown
 from agent_core.model.action import GateVerdict
 
@@ -40,21 +40,21 @@ def check_tool(section: Section, key: str, name: str, tool_names: Sequence[str])
 def _rule(section: Section, saved_at: datetime, tool_names: Sequence[str], scope: RuleScope) -> Rule:
     tool = section.need("tool", as_text)
     check_tool(section, "tool", tool, tool_names)
-    if "verdict" not in section:
-        section.need("verdict", as_text)
+    verdict = section.need("verdict", lambda value: one_of(value, GateVerdict))
     match = section.choice("match", Match, Match.GLOB)
     nothing: dict[str, object] = {}
-    when = section.take("when", lambda value: _predicates(value, match), nothing)
     rule = Rule(
         tool=tool,
-        verdict=section.choice("verdict", GateVerdict, GateVerdict.ASK),
-        when=when,
+        verdict=verdict,
+        when=section.take("when", lambda value: _predicates(value, tool, match), nothing),
         match=match,
         scope=section.choice("scope", RuleScope, scope),
         expires=section.take("expires", lambda value: _expiry(value, saved_at), None),
         uses=section.take("uses", lambda value: as_count(value, lowest=1), None),
         because=section.take("because", as_text, ""),
     )
+    if rule.uses is not None and verdict is not GateVerdict.ALLOW:
+        raise section.refusal("uses", "only a rule that allows can count its uses")
     return msgspec.structs.replace(rule, rule_id=rule_id(rule))
 
 
@@ -64,23 +64,39 @@ def _expiry(value: object, saved_at: datetime) -> str | None:
     return as_instant(value).isoformat()
 
 
-def _predicates(value: object, match: Match) -> dict[str, object]:
+def _predicates(value: object, tool: str, match: Match) -> dict[str, object]:
     if not isinstance(value, dict):
         raise BadValue(f'must be a table such as {{ path = "reports/**" }}, not {shown(value)}')
     for argument, wanted in value.items():
-        options = wanted if isinstance(wanted, list) else [wanted]
-        for option in options:
-            _check_predicate(argument, option, match)
-        if not options:
-            raise BadValue(f"cannot match {argument} against an empty list")
+        known = RULE_ARGUMENTS.get(tool, (argument,))
+        if argument not in known:
+            raise BadValue(f'names "{argument}", which {tool} does not have{nearest(argument, known)}')
+        _check_wanted(argument, wanted, match)
     return value
 
 
-def _check_predicate(argument: str, wanted: object, match: Match) -> None:
-    if not isinstance(wanted, str | int | float | bool | dict):
+def _check_wanted(argument: str, wanted: object, match: Match) -> None:
+    """A text, a number, true or false; a list of them; or a table of conditions."""
+    if isinstance(wanted, list):
+        if not wanted:
+            raise BadValue(f"cannot match {argument} against an empty list")
+        for option in wanted:
+            _check_wanted(argument, option, match)
+    elif isinstance(wanted, dict):
+        for condition, bound in wanted.items():
+            if condition not in RULE_CONDITIONS:
+                raise BadValue(f'has an unknown condition "{condition}"{nearest(condition, RULE_CONDITIONS)}')
+            _check_wanted(argument, bound, Match.REGEX if condition == "regex" else Match.EXACT)
+        if not wanted:
+            raise BadValue(f"has no condition for {argument}; name one of {', '.join(RULE_CONDITIONS)}")
+    elif isinstance(wanted, str) and match is Match.REGEX:
+        _check_expression(argument, wanted)
+    elif not isinstance(wanted, str | int | float | bool) or wanted != wanted:
         raise BadValue(f"cannot match {argument} against {shown(wanted)}")
-    if isinstance(wanted, str) and match is Match.REGEX:
-        try:
-            re.compile(wanted)
-        except re.error as error:
-            raise BadValue(f"has a regular expression for {argument} that does not compile: {error}") from None
+
+
+def _check_expression(argument: str, expression: str) -> None:
+    try:
+        re.compile(expression)
+    except re.error as error:
+        raise BadValue(f"has a regular expression for {argument} that does not compile: {error}") from None

@@ -125,16 +125,19 @@ class Settings:
             listener(key)
 
     def _save(self, edit: Callable[[Any], None]) -> None:
+        """Edit the file as it is now. What could not be read back is refused, and a broken file is not written over."""
         import tomlkit
 
         if self.problem is not None:
             raise InputError(self.problem)
-        _read(self.home)  # a file that somebody broke meanwhile is not written over
         path = self.home.settings
         try:
+            _read(self.home)
             document = tomlkit.parse(path.read_text(encoding="utf-8-sig") if path.exists() else "")
             edit(document)
-            write_atomically(path, tomlkit.dumps(document).encode())
+            text = tomlkit.dumps(document)
+            _values(TomlSource.parse(path.name, text), datetime.now(UTC))
+            write_atomically(path, text.encode())
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise StorageError(f"the settings could not be saved to {path}: {reason}") from error
@@ -147,7 +150,11 @@ def _defaults() -> dict[str, Value]:
 def _read(home: Home) -> tuple[dict[str, Value], list[Rule]]:
     if not home.settings.exists():
         return _defaults(), []
-    source = TomlSource.read(home.settings)
+    saved_at = datetime.fromtimestamp(home.settings.stat().st_mtime, UTC)
+    return _values(TomlSource.read(home.settings), saved_at)
+
+
+def _values(source: TomlSource, saved_at: datetime) -> tuple[dict[str, Value], list[Rule]]:
     tables = tuple(dict.fromkeys(setting.table for setting in SETTINGS))
     top = Section(source, (), source.data, (*tables, "rules"))
     values = _defaults()
@@ -158,7 +165,6 @@ def _read(home: Home) -> tuple[dict[str, Value], list[Rule]]:
             values[setting.key] = section.take(setting.name, setting.convert, setting.default)
     if problem := _at_odds(values):
         raise source.refusal(("policies", "on_deadline"), problem)
-    saved_at = datetime.fromtimestamp(home.settings.stat().st_mtime, UTC)
     return values, read_rules(top, saved_at, TOOL_NAMES, RuleScope.ALWAYS)
 
 

@@ -1,21 +1,29 @@
-"""The names of the built-in tools. Profiles are checked against them before any tool is loaded; a test holds them equal
-to the registry."""
+"""The names of the built-in tools, and what rules may say of them.
 
-TOOL_NAMES: tuple[str, ...] = (
-    "files_list",
-    "files_read",
-    "files_search",
-    "files_write",
-    "files_edit",
-    "files_move",
-    "files_delete",
-    "notes_read",
-    "notes_write",
-    "ask_operator",
-    "finish",
-    "email_send",
-)
+Profiles are checked against them before any tool is loaded; a test holds them equal to the registry and the rule book.
+"""
+
+RULE_ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "files_list": ("path",),
+    "files_read": ("path", "offset", "limit"),
+    "files_search": ("pattern", "path", "glob"),
+    "files_write": ("path", "content"),
+    "files_edit": ("path", "old", "new"),
+    "files_move": ("source", "target"),
+    "files_delete": ("path",),
+    "notes_read": ("key",),
+    "notes_write": ("key", "text"),
+    "ask_operator": ("question", "options"),
+    "finish": ("output", "completed", "gaps"),
+    "email_send": ("to", "subject", "body", "domain"),
+}
+"""What a rule's ``when`` may name: a tool's arguments, and what is read off them."""
+
+TOOL_NAMES: tuple[str, ...] = tuple(RULE_ARGUMENTS)
 """What this version has."""
 
 LATER_TOOLS = frozenset({"sql_query", "sql_execute", "http_get", "http_send", "shell_run"})
 """Designed, but not in this version: refused by that name rather than as unknown."""
+
+RULE_CONDITIONS = ("min", "max", "inside", "domain", "exact", "glob", "regex")
+"""The conditions of a table in ``when``."""

@@ -11,11 +11,13 @@ from agent_core.config.home import Home
 from agent_core.config.profile import Match, Profile, RuleScope
 from agent_core.config.profile_file import find_profile, list_profiles, load_profile
 from agent_core.config.settings import Settings
-from agent_core.config.tool_names import LATER_TOOLS, TOOL_NAMES
+from agent_core.config.tool_names import LATER_TOOLS, RULE_ARGUMENTS, RULE_CONDITIONS, TOOL_NAMES
 from agent_core.model.action import GateVerdict
 from agent_core.model.budget import Limits
 from agent_core.model.errors import InputError, NotInThisVersion, ProfileError
 from agent_core.model.proposal import DeadlineOutcome
+from agent_core.policy.predicates import CONDITIONS
+from agent_core.tools.registry import TOOLS
 
 HEAD = 'name = "ledger-clerk"\nmodel = "claude-sonnet-5-5"\n'
 TOOL = '[[tools]]\nname = "files_read"\nbecause = "reads the ledger"\n'
@@ -127,12 +129,20 @@ def test_a_fault_is_named_with_its_line(tmp_path: Path, lines: str, sentence: st
          'agent.toml line 8: verdict in [[rules]] 1 cannot be "yes"; use one of allow, ask, deny'),
         ('[[rules]]\ntool = "files_write"\nverdict = "ask"\nexpires = "2026-12-31T18:00:00"\n',
          "agent.toml line 9: expires in [[rules]] 1 needs a time zone, such as 2026-12-31T18:00:00Z"),
+        ('[[rules]]\ntool = "files_write"\nverdict = "allow"\nwhen = { pth = "x" }\n',
+         'line 9: when in [[rules]] 1 names "pth", which files_write does not have; did you mean "path"?'),
+        ('[[rules]]\ntool = "files_write"\nverdict = "allow"\nwhen = { path = { insde = "x" } }\n',
+         'line 9: when in [[rules]] 1 has an unknown condition "insde"; did you mean "inside"?'),
+        ('[[rules]]\ntool = "files_write"\nverdict = "allow"\nwhen = { path = [] }\n',
+         "line 9: when in [[rules]] 1 cannot match path against an empty list"),
+        ('[[rules]]\ntool = "files_write"\nverdict = "deny"\nuses = 2\n',
+         "agent.toml line 9: only a rule that allows can count its uses"),
         ('[[rules]]\ntool = "files_write"\nverdict = "ask"\nuses = 0\n',
          "agent.toml line 9: uses in [[rules]] 1 must be a whole number from 1 to 1,000,000,000,000, not 0"),
     ],
 )  # fmt: skip
 def test_a_fault_in_a_list_names_its_entry(tmp_path: Path, lines: str, sentence: str) -> None:
-    assert refusal(tmp_path, HEAD + TOOL + lines) == sentence
+    assert refusal(tmp_path, HEAD + TOOL + lines).endswith(sentence)
 
 
 def test_a_regular_expression_that_does_not_compile_is_refused(tmp_path: Path) -> None:
@@ -274,5 +284,10 @@ def test_the_starter_profile_is_always_on_offer(tmp_path: Path) -> None:
     assert listings["broken"].problem is not None
 
 
-def test_a_tool_is_either_here_or_for_later() -> None:
+def test_the_names_are_those_of_the_registry_and_the_rule_book() -> None:
+    arguments = {tool.name: set(tool.arguments.model_fields) for tool in TOOLS}
+
+    assert tuple(arguments) == TOOL_NAMES
+    assert all(arguments[name] <= set(named) <= arguments[name] | {"domain"} for name, named in RULE_ARGUMENTS.items())
+    assert set(RULE_CONDITIONS) == set(CONDITIONS)
     assert not set(TOOL_NAMES) & LATER_TOOLS

@@ -143,13 +143,13 @@ def test_standing_rules_are_saved_and_join_the_profiles_own(place: Home) -> None
     settings = Settings.read(place)
     settings.change("general.theme", "dark")
     rule = Rule(
-        tool="files_write", verdict=GateVerdict.DENY, when={"path": "secrets/**"}, scope=RuleScope.ALWAYS, uses=3
+        tool="files_write", verdict=GateVerdict.ALLOW, when={"path": "drafts/**"}, scope=RuleScope.ALWAYS, uses=3
     )
     settings.change_rules([rule])
 
     again = Settings.read(place)
     assert [(r.tool, r.verdict, r.when, r.uses) for r in again.rules] == [
-        ("files_write", GateVerdict.DENY, {"path": "secrets/**"}, 3)
+        ("files_write", GateVerdict.ALLOW, {"path": "drafts/**"}, 3)
     ]
     assert again.rules == settings.rules
     own = Rule(tool="files_write", verdict=GateVerdict.ALLOW)
@@ -157,6 +157,16 @@ def test_standing_rules_are_saved_and_join_the_profiles_own(place: Home) -> None
     again.change_rules([])
     assert Settings.read(place).rules == []
     assert Settings.read(place)["general.theme"] == "dark"
+
+
+def test_a_rule_that_could_not_be_read_back_is_not_saved(place: Home) -> None:
+    settings = Settings.read(place)
+
+    with pytest.raises(InputError, match="which files_write does not have"):
+        settings.change_rules([Rule(tool="files_write", verdict=GateVerdict.ALLOW, when={"pth": "x"})])
+
+    assert settings.rules == []
+    assert not place.settings.exists()
 
 
 def test_settings_stay_a_link_where_they_were_one(place: Home, tmp_path: Path) -> None:
