@@ -5,8 +5,9 @@ Fewer statements means fewer hand-overs of the interpreter lock, each of which a
 
 import sqlite3
 import threading
+from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from agent_core.model.errors import StaleHead
@@ -15,6 +16,8 @@ from agent_core.store.codec import Encoded, EventRow, event_of, place
 from agent_core.store.statements import INSERT_BLOB, INSERT_EVENT
 
 _KNOWN_CHAINS = 4096
+_KNOWN_SPANS = 10_000
+"""A follower that is more turns behind than this takes old rows of its own process for another's."""
 _ROW_WEIGHT = 8 * 1024
 """Bytes that a row costs in the WAL besides its own: pages are written whole."""
 
@@ -25,6 +28,10 @@ class Head(NamedTuple):
     chain: int
     seq: int
     digest: bytes
+
+
+def _last(span: tuple[int, int]) -> int:
+    return span[1]
 
 
 class Bookmarks:
@@ -51,6 +58,7 @@ class Bookmarks:
                 self._own[-1] = (self._own[-1][0], last)
             else:
                 self._own.append((first, last))
+                del self._own[:-_KNOWN_SPANS]
 
     def committed(self) -> None:
         """The claims hold."""
@@ -66,16 +74,15 @@ class Bookmarks:
         self.forget()
 
     def foreign(self, after: int, until: int) -> list[tuple[int, int]]:
-        """The spans in (after, until] that this process did not write. Its own up to `until` are then forgotten."""
+        """The spans in (after, until] that this process did not write."""
         gaps = []
         with self._guard:
-            for first, last in self._own:
+            for first, last in self._own[bisect_left(self._own, after, key=_last) :]:
                 if first > until:
                     break
                 if first > after + 1:
                     gaps.append((after + 1, first - 1))
                 after = max(after, last)
-            self._own = [(first, last) for first, last in self._own if last > until]
         if after < until:
             gaps.append((after + 1, until))
         return gaps
@@ -118,10 +125,11 @@ class Batch:
         if head.digest.hex() != digest:
             raise StaleHead(f"Session {session} has gone on to event {head.seq} meanwhile.")
 
-    def append(self, session: str, drafts: Iterable[Encoded]) -> list[tuple[int, Event]]:
+    def append(self, session: str, drafts: Sequence[Encoded]) -> list[tuple[int, Event]]:
         """Give drafts their places at the end of a chain; the events with their row numbers."""
-        head = self._founded(session, self.head(session))
-        chain, seq, digest = head
+        if not drafts:
+            return []
+        chain, seq, digest = self._founded(session, self.head(session))
         placed: list[tuple[int, Event]] = []
         for encoded in drafts:
             seq += 1

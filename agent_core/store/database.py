@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
-from urllib.parse import quote
 
 from agent_core.config.home import Home
 from agent_core.model.errors import StorageError, WriteLocked
@@ -141,7 +140,7 @@ def take_write_lock(lock: FileLock, patience: float = LOCK_PATIENCE) -> None:
 
 def open_read_only(path: Path) -> sqlite3.Connection:
     """A connection that cannot write; any thread may use it, one at a time. Raises sqlite3.Error."""
-    uri = f"file:{quote(str(path.absolute()))}?mode=ro"
+    uri = f"{path.absolute().as_uri()}?mode=ro"
     if not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists():
         # On read-only media SQLite cannot make the index that readers share. Nobody can write there, so none is needed.
         uri += "&immutable=1"
@@ -156,7 +155,7 @@ def open_read_only(path: Path) -> sqlite3.Connection:
 
 def open_writing(path: Path) -> sqlite3.Connection:
     """The writing connection. Only for the holder of the write lock. Raises sqlite3.Error."""
-    uri = f"file:{quote(str(path.absolute()))}?mode=rw"
+    uri = f"{path.absolute().as_uri()}?mode=rw"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     try:
         connection.executescript(

@@ -2,6 +2,7 @@
 
 import sqlite3
 
+from agent_core.model.errors import BrokenChain
 from agent_core.model.events import Event
 from agent_core.store import reading
 from agent_core.store.batch import Bookmarks
@@ -51,8 +52,13 @@ class Follower:
             self._seen = newest
             return []
         spans = self._bookmarks.foreign(self._seen, newest)
+        try:
+            events = [event for first, last in spans for event in reading.between(self._connection, first, last)]
+        except BrokenChain:
+            self._seen = newest  # a row that is no event will never be one
+            raise
         self._seen = newest
-        return [event for first, last in spans for event in reading.between(self._connection, first, last)]
+        return events
 
 
 def _newest(connection: sqlite3.Connection) -> int:

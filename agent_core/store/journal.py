@@ -1,13 +1,16 @@
 """The journal: events of sessions, appended as chains and read back. What `append` returns is on disk."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Self, TypeVar
 
 import msgspec
 
 from agent_core.config.home import Home
+from agent_core.model.errors import StorageError
 from agent_core.model.events import Draft, Event
 from agent_core.model.intents import SessionSummary
 from agent_core.store import reading
@@ -22,6 +25,7 @@ from agent_core.store.statements import UPSERT_SESSION
 from agent_core.store.writer import Writer
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 _READER_THREADS = 2
 
@@ -98,11 +102,14 @@ class Journal:
             return reading.last(connection, session, count)
 
     async def follow(self, interval: float = POLL_SECONDS) -> AsyncIterator[Event]:
-        """Events that other processes append from now on, soon after. Asks the database every `interval` seconds."""
+        """Events that other processes append from now on, soon after. Asks the database every `interval` seconds.
+
+        While the database cannot be read it keeps asking, and then goes on where it was.
+        """
         follower = await self.off_thread(self.follower)
         try:
             while True:
-                for event in await self.off_thread(follower.poll):
+                for event in await self.off_thread(partial(_poll, follower)):
                     yield event
                 await asyncio.sleep(interval)
         finally:
@@ -122,6 +129,14 @@ class Journal:
         self.database.close()
         self.writer.close()  # last: the last connection to close empties the WAL, which only the lock's holder may
         self.heads.close()
+
+
+def _poll(follower: Follower) -> list[Event]:
+    try:
+        return follower.poll()
+    except StorageError as error:
+        _log.warning("what other processes wrote cannot be read: %s", error)
+        return []
 
 
 def _work(appends: Sequence[Append]) -> Callable[[Batch], list[list[Event]]]:

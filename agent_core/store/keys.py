@@ -5,11 +5,11 @@ an event of the home's chain, and besides a file outside the database (`keys/ID.
 """
 
 import contextlib
-import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from agent_core.config.atomic_file import write_atomically
 from agent_core.config.secret_store import SecretStore, StoreState
 from agent_core.model.clock import Clock
 from agent_core.model.errors import DecisionRefused, PilothouseError, StaleHead
@@ -125,6 +125,9 @@ class OperatorKeys:
                 "decide where it can be reached.",
                 "no_key",
             )
+        if not self.is_ours(added):  # whoever has the private half may say so again, in a home that was moved
+            with storage_faults(self._folder):
+                self._pin(key)
         return key
 
     def _keep(self, key: OperatorKey) -> str:
@@ -132,12 +135,15 @@ class OperatorKeys:
         place = KEYRING if self._secrets.state() is StoreState.USABLE else FILE
         with storage_faults(self._folder):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _write_private(self._path(key.key_id, "pub"), key.public_hex)
+            self._pin(key)
             if place == KEYRING:
                 self._secrets.put(_entry(key.key_id), key.hex)
             else:
-                _write_private(self._path(key.key_id, "key"), key.hex)
+                write_atomically(self._path(key.key_id, "key"), f"{key.hex}\n".encode())
         return place
+
+    def _pin(self, key: OperatorKey) -> None:
+        write_atomically(self._path(key.key_id, "pub"), f"{key.public_hex}\n".encode())
 
     def _discard(self, key: OperatorKey, place: str) -> None:
         self._path(key.key_id, "pub").unlink(missing_ok=True)
@@ -164,12 +170,3 @@ def _content(path: Path) -> str | None:
         return path.read_text(encoding="ascii").strip()
     except (OSError, ValueError):
         return None
-
-
-def _write_private(path: Path, text: str) -> None:
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        os.write(file, text.encode() + b"\n")
-        os.fsync(file)
-    finally:
-        os.close(file)

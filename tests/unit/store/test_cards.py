@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from itertools import count
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_core.config.home import Home
 from agent_core.model.action import Tier
 from agent_core.model.budget import Limits
 from agent_core.model.errors import DecisionRefused
@@ -62,31 +62,29 @@ def _act(name: str, session: str, act: str, status: str, made: str) -> Draft | N
     return decided(decision(Verdict(act), of=name, name=made, details=until))
 
 
+_numbers = count()
 acts = st.lists(st.tuples(st.integers(0, 2), st.sampled_from(ACTS)), max_size=14)
 
 
 @given(acts, acts)
 def test_cards_agree_with_the_fold(
-    tmp_path_factory: pytest.TempPathFactory, first: list[tuple[int, str]], second: list[tuple[int, str]]
+    journal: Journal, first: list[tuple[int, str]], second: list[tuple[int, str]]
 ) -> None:
-    journal = Journal.open(Home.at(tmp_path_factory.mktemp("home")))
-    try:
-        cards = Cards(journal)
-        states = [fold(journal.append_now(name, history(name, plan))) for name, plan in (("a", first), ("b", second))]
-        shown = {card.proposal: (card, newest) for card, newest in cards.open_now()}
-        for state in states:
-            for name, expected in state.proposals.items():
-                card = cards.find_now(name)
-                assert (card.session, card.status) == (state.session, expected.status)
-                assert (card.touchpoint, card.tier) == (expected.proposal.touchpoint, expected.proposal.tier)
-                assert (card.approve_by, card.version) == (expected.proposal.approve_by, len(expected.versions))
-                assert (card.with_agent, card.snoozed_until) == (expected.with_agent, expected.snoozed_until)
-                assert (name in shown) == (expected.status is ProposalStatus.OPEN)
-                if name in shown:
-                    assert shown[name] == (card, expected.proposal)
-            assert [card.proposal for card in cards.of_session_now(state.session)] == sorted(state.open_proposals)
-    finally:
-        journal.close()
+    cards, number = Cards(journal), next(_numbers)
+    plans = {f"s-{number}-a": first, f"s-{number}-b": second}
+    states = [fold(journal.append_now(name, history(name, plan))) for name, plan in plans.items()]
+    shown = {card.proposal: (card, newest) for card, newest in cards.open_now()}
+    for state in states:
+        for name, expected in state.proposals.items():
+            card = cards.find_now(name)
+            assert (card.session, card.status) == (state.session, expected.status)
+            assert (card.touchpoint, card.tier) == (expected.proposal.touchpoint, expected.proposal.tier)
+            assert (card.approve_by, card.version) == (expected.proposal.approve_by, len(expected.versions))
+            assert (card.with_agent, card.snoozed_until) == (expected.with_agent, expected.snoozed_until)
+            assert (name in shown) == (expected.status is ProposalStatus.OPEN)
+            if name in shown:
+                assert shown[name] == (card, expected.proposal)
+        assert [card.proposal for card in cards.of_session_now(state.session)] == sorted(state.open_proposals)
 
 
 async def test_an_unknown_proposal_is_refused_as_unknown(journal: Journal) -> None:

@@ -2,14 +2,18 @@
 
 import asyncio
 import random
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_core.config.home import Home
+from agent_core.model.errors import BrokenChain
 from agent_core.store.batch import Bookmarks
 from agent_core.store.journal import Journal
 from tests.unit.store.samples import said
@@ -59,6 +63,31 @@ def test_two_journals_of_one_home_tell_each_other_everything(place: Home, journa
     ours.close()
     theirs.close()
     other.close()
+
+
+def test_followers_of_one_journal_do_not_disturb_each_other(place: Home, journal: Journal) -> None:
+    first, second = journal.follower(), journal.follower()
+    journal.append_now("s-1", [said("own")])
+    assert first.poll() == []
+    elsewhere(place)
+
+    assert [event.session for event in first.poll()] == [event.session for event in second.poll()] == ["s-9"]
+    first.close()
+    second.close()
+
+
+def test_a_row_that_is_no_event_is_told_once(place: Home, journal: Journal) -> None:
+    follower = journal.follower()
+    with closing(sqlite3.connect(place.database)) as shell:
+        shell.execute("INSERT INTO chains VALUES (1, 's-1')")
+        shell.execute("INSERT INTO events VALUES (1, 1, 1, 0, 'no_kind', NULL, 0, 1, x'', x'', NULL, '{}')")
+        shell.commit()
+    with pytest.raises(BrokenChain, match="Event 1 of session s-1"):
+        follower.poll()
+    elsewhere(place)
+
+    assert [event.session for event in follower.poll()] == ["s-9"]
+    follower.close()
 
 
 async def test_following_yields_foreign_events_as_they_come(place: Home, journal: Journal) -> None:

@@ -1,6 +1,7 @@
 """The journal: durable, ordered, compare-and-set, append-only."""
 
 import asyncio
+import itertools
 import math
 import sqlite3
 import threading
@@ -16,6 +17,8 @@ from agent_core.model.events import CallFinished, Event
 from agent_core.store.codec import UnfitValue
 from agent_core.store.journal import Append, Journal
 from tests.unit.store.samples import draft, said, summary
+
+_numbers = itertools.count()
 
 
 async def test_events_come_back_as_they_were_appended(journal: Journal) -> None:
@@ -134,21 +137,15 @@ def test_of_four_threads_with_one_head_exactly_one_wins(journal: Journal) -> Non
         max_size=12,
     )
 )
-def test_any_order_of_appends_makes_whole_chains(
-    tmp_path_factory: pytest.TempPathFactory, plan: list[tuple[str, int]]
-) -> None:
-    journal = Journal.open(Home.at(tmp_path_factory.mktemp("home")))
-    try:
-        written: dict[str, list[Event]] = {}
-        for session, count in plan:
-            events = journal.append_now(session, [said(f"{session} {number}") for number in range(count)])
-            written.setdefault(session, []).extend(events)
-        for session, events in written.items():
-            assert journal.read_now(session) == events
-            assert [event.seq for event in events] == list(range(1, len(events) + 1))
-            assert [event.prev for event in events] == ["", *(event.digest for event in events[:-1])]
-    finally:
-        journal.close()
+def test_any_order_of_appends_makes_whole_chains(journal: Journal, plan: list[tuple[str, int]]) -> None:
+    number, written = next(_numbers), dict[str, list[Event]]()
+    for name, count in plan:
+        session = f"{name}-{number}"
+        written.setdefault(session, []).extend(journal.append_now(session, [said(str(n)) for n in range(count)]))
+    for session, events in written.items():
+        assert journal.read_now(session) == events
+        assert [event.seq for event in events] == list(range(1, len(events) + 1))
+        assert [event.prev for event in events] == ["", *(event.digest for event in events[:-1])]
 
 
 async def test_a_cancelled_caller_leaves_the_event_and_the_writer_whole(journal: Journal) -> None:

@@ -127,6 +127,18 @@ async def test_a_key_out_of_reach_refuses_and_names_the_place(
             await OperatorKeys(journal, secrets, clock).of("ben")
 
 
+async def test_whoever_holds_the_key_makes_a_moved_home_known_again(
+    place: Home, journal: Journal, keys: OperatorKeys, secrets: MemorySecrets, clock: FixedClock
+) -> None:
+    signed = (await keys.of("anna")).sign(decision())
+    (pin,) = place.keys.iterdir()
+    pin.unlink()
+    assert "not known here" in (await keys.fault_of(signed) or "")
+
+    await OperatorKeys(journal, secrets, clock).of("anna")
+    assert await keys.fault_of(signed) is None
+
+
 async def test_a_key_can_be_renewed_and_the_old_one_still_proves(keys: OperatorKeys) -> None:
     old = await keys.of("anna")
     signed = old.sign(decision())

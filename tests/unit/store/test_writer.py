@@ -111,6 +111,17 @@ def test_a_process_that_keeps_the_lock_is_named(place: Home) -> None:
     journal.close()
 
 
+def test_nothing_is_checkpointed_at_the_end_without_the_lock(place: Home) -> None:
+    journal = Journal.open(place, patience=0.1)
+    journal.append_now("s-1", [said()])
+    with Holder(place.write_lock):
+        journal.close()
+        assert place.database.with_name("pilothouse.db-wal").stat().st_size > 0
+    again = Journal.open(place)
+    assert len(again.read_now("s-1")) == 1
+    again.close()
+
+
 def test_a_dead_process_holds_nothing(place: Home) -> None:
     journal = Journal.open(place, patience=2)
     with Holder(place.write_lock) as other:
