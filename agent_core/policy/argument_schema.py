@@ -18,7 +18,7 @@ WHOLE = ""
 
 
 def argument_errors(schema: Mapping[str, Any], arguments: object) -> dict[str, str]:
-    """What is wrong, one sentence by field ("to.0"; "" for the whole); empty when the arguments fit.
+    """What is wrong, in sentences by field ("to.0"; "" for the whole); empty when the arguments fit.
 
     A schema that cannot be used is an error too: nothing is approved unchecked. References are never fetched.
     """
@@ -34,7 +34,8 @@ def argument_errors(schema: Mapping[str, Any], arguments: object) -> dict[str, s
         return {WHOLE: "The schema of this tool refers to something that is not there."}
     errors: dict[str, str] = {}
     for fault in found:
-        errors.setdefault(".".join(str(part) for part in fault.absolute_path), _sentence(fault))
+        field = ".".join(str(part) for part in fault.absolute_path)
+        errors[field] = f"{errors[field]} {_sentence(fault)}" if field in errors else _sentence(fault)
     return errors
 
 
