@@ -8,6 +8,7 @@ from agent_core.config.home import Home
 from agent_core.config.operators import who_decides
 from agent_core.engine.harness import Harness, open_harness
 from agent_core.model.clock import Clock
+from console.faults import install, redact_for
 from console.paths import find_home, make_home
 
 Work = Callable[[Harness], Awaitable[int]]
@@ -22,19 +23,21 @@ def run(
     clock: Clock | None = None,
 ) -> int:
     """Run one command on the engine and give its exit code. `works`: sessions are worked here, not only looked at."""
+    logging.getLogger().addHandler(logging.NullHandler())  # what is logged goes to the log, never between the lines
     place = make_home(home or find_home(environ))
     return asyncio.run(_run(environ, work, works, place, clock))
 
 
 async def _run(environ: Mapping[str, str], work: Work, works: bool, home: Home, clock: Clock | None) -> int:
-    if works:
-        from console.faults import install, redact_for
-
-        asyncio.get_running_loop().set_exception_handler(install(home, redact_for(environ)).loop_handler)
-    else:
-        logging.getLogger().addHandler(logging.NullHandler())
-    harness = await open_harness(home, operator=who_decides(environ), environ=environ, works=works, clock=clock)
+    faults = install(home, redact_for(environ)) if works else None
+    if faults is not None:
+        asyncio.get_running_loop().set_exception_handler(faults.loop_handler)
     try:
-        return await work(harness)
+        harness = await open_harness(home, operator=who_decides(environ), environ=environ, works=works, clock=clock)
+        try:
+            return await work(harness)
+        finally:
+            await harness.close()
     finally:
-        await harness.close()
+        if faults is not None:
+            faults.remove()

@@ -24,7 +24,7 @@ from agent_core.model.errors import PilothouseError
 from agent_core.policy.redaction import Redactor
 from console.paths import find_home, make_home
 
-LOG_NAME = "pilothouse.log"
+LOG_NAME, CRASH_NAME = "pilothouse.log", "crash.log"
 LOG_BYTES, LOG_FILES = 2_000_000, 5
 Redact = Callable[[str], str]
 
@@ -55,10 +55,15 @@ class JsonLines(logging.Formatter):
 class Faults:
     """Where unexpected errors go: into the log, and to whoever shows them."""
 
-    log_path: str
+    log_path: Path
     show: Callable[[str], None] | None = None
     """Shows one sentence; may be called from any thread."""
     _told: set[str] = field(default_factory=set)
+    _restore: Callable[[], None] = lambda: None
+
+    def remove(self) -> None:
+        """Put every hook back as it was and close the files."""
+        self._restore()
 
     def report(self, error: BaseException, where: str) -> None:
         """Log an unexpected error with its traceback, and show its sentence once."""
@@ -95,17 +100,29 @@ class Faults:
 
 
 def install(home: Home, redact: Redact, show: Callable[[str], None] | None = None) -> Faults:
-    """Open the log of a home and lead every hook to one report. The folder must exist."""
+    """Open the log of a home and lead every hook to one report, until `remove`. The folder must exist."""
     path = home.logs / LOG_NAME
     handler = logging.handlers.RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
     handler.setFormatter(JsonLines(redact))
     root = logging.getLogger()
+    crash = (home.logs / CRASH_NAME).open("a", encoding="utf-8")
+    before = (sys.excepthook, threading.excepthook, sys.unraisablehook, root.level, log.level)
+    faults = Faults(path, show)
+
+    def restore() -> None:
+        sys.excepthook, threading.excepthook, sys.unraisablehook = before[:3]
+        root.setLevel(before[3])
+        log.setLevel(before[4])
+        root.removeHandler(handler)
+        handler.close()
+        faulthandler.disable()
+        crash.close()
+
+    faults._restore = restore
     root.addHandler(handler)
     root.setLevel(logging.WARNING)
     log.setLevel(logging.INFO)
-    crash = (home.logs / "crash.log").open("a", encoding="utf-8")
     faulthandler.enable(crash, all_threads=True)
-    faults = Faults(str(path), show)
     sys.excepthook = faults._sys_hook
     threading.excepthook = faults._thread_hook
     sys.unraisablehook = faults._unraisable_hook
@@ -116,10 +133,12 @@ def record(error: BaseException, environ: Mapping[str, str]) -> Path | None:
     """Write one unexpected error of a short command into the home's log; gives its path, None where that failed too."""
     try:
         home = make_home(find_home(environ))
-        install(home, redact_for(environ)).report(error, "a command")
+        faults = install(home, redact_for(environ))
     except (PilothouseError, OSError):
         return None
-    return home.logs / LOG_NAME
+    faults.report(error, "a command")
+    faults.remove()
+    return faults.log_path
 
 
 def redact_for(environ: Mapping[str, str]) -> Redact:

@@ -1,0 +1,88 @@
+"""One readable line an event, whatever text it carries."""
+
+from typing import Any
+
+import pytest
+
+from agent_core.model import events as ev
+from agent_core.model.action import ToolError
+from agent_core.model.budget import LimitName, Usage
+from console.progress import lines_for
+from tests.unit.console.cards import NOW, card
+
+HOSTILE = "pay \u202e00.1\x1b[2J\nsecond line"
+
+
+def event(data: ev.EventData) -> ev.Event:
+    return ev.Event(seq=1, at=NOW, session="s-1", run="r-1", step=3, data=data, prev="", digest="")
+
+
+def said(data: ev.EventData) -> list[str]:
+    return list(lines_for(event(data)))
+
+
+CALL: dict[str, Any] = {"call_id": "c", "tool_use_id": "t", "tool": "files_write"}
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (ev.CallFinished(**CALL, ok=True, summary="Wrote out.txt"), "✓ files_write: Wrote out.txt"),
+        (
+            ev.CallFinished(**CALL, ok=False, error=ToolError(code="x", message="no such file")),
+            "✗ files_write: no such",
+        ),
+        (ev.ProposalOpened(proposal=card()), "■ approval: Write report.txt [p-1]"),
+        (ev.LimitChanged(limit=LimitName.STEPS, old="12", new="20", by="eva"), "steps: 12 → 20, by eva"),
+        (ev.RunPaused(reason="closed"), "paused (closed)"),
+        (ev.RunResumed(by="eva"), "goes on, by eva"),
+    ],
+)
+def test_what_happened_is_one_line(data: ev.EventData, expected: str) -> None:
+    (line,) = said(data)
+
+    assert expected in line
+
+
+def test_the_end_says_why_what_and_what_is_missing() -> None:
+    stop = ev.RunStopped(stop_reason="step_limit", completed=False, output="so far", gaps=["the sum"], confidence="low")
+
+    assert said(stop) == ["ended: step limit (confidence low)", "so far", "missing: the sum"]
+
+
+def test_the_models_words_come_with_their_cost_and_without_control_characters() -> None:
+    response = ev.ModelResponded(
+        request_id="q",
+        attempt=1,
+        model="m",
+        content=[{"type": "text", "text": HOSTILE}],
+        finish_reason="end_turn",
+        usage=Usage(),
+    )
+
+    first, second = said(response)
+
+    assert first == "  3  pay \\u202e00.1\\u001b[2J"
+    assert second == "     second line"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        ev.CallFinished(**CALL, ok=True, summary=HOSTILE),
+        ev.CallUnknown(**CALL, why=HOSTILE),
+        ev.ProposalWithdrawn(proposal="p", why=HOSTILE),
+        ev.AlertRaised(alert="a", message=HOSTILE),
+        ev.RunPaused(reason="operator", detail=HOSTILE),
+        ev.SessionOpened(goal=HOSTILE, agent=HOSTILE, agent_version="v", profile={}, workspace=HOSTILE, by="b"),
+    ],
+)
+def test_text_from_outside_stays_on_its_line(data: ev.EventData) -> None:
+    for line in said(data):
+        assert "\n" not in line
+        assert "\x1b" not in line
+        assert "\u202e" not in line
+
+
+def test_what_only_machines_read_says_nothing() -> None:
+    assert said(ev.NoteWritten(key="k", text="t")) == []
