@@ -29,8 +29,8 @@ class SectionHead(QWidget):
         self._layout = row(self, spacing=6)
         self._layout.addWidget(Label(title, "section_head", "text2"))
         self._hint = Label(hint, "meta", "text3")
-        self._hint.setVisible(bool(hint))
         self._layout.addWidget(self._hint)
+        self._hint.setVisible(bool(hint))
         self.right = right if isinstance(right, QWidget) else ElidedLabel(right, "meta", "text3", align=_RIGHT)
         if isinstance(right, QWidget):
             self._layout.addStretch(1)

@@ -65,6 +65,7 @@ class Footer(Surface):
         self._form: DecisionForm | None = None
         self._layout = column(self, 8, (16, 12, 16, 10))
         self._parts: list[QWidget | QLayout] = []
+        self._cancel: Button | None = None
         self.blocked_because = ""
 
     # ---------------------------------------------------------------- the resting foot
@@ -163,6 +164,7 @@ class Footer(Surface):
         confirm.setObjectName("card.confirm")
         confirm.activated.connect(lambda: self._decide(button.verdict, Filled()))
         self._add(self._confirm_row(confirm))
+        self._focus_safe()
 
     def _open(self, button: CardButton, form: DecisionForm) -> None:
         self._clear()
@@ -189,6 +191,12 @@ class Footer(Surface):
         first = form.first_field()
         if first is not None:
             first.setFocus(Qt.FocusReason.TabFocusReason)
+        else:
+            self._focus_safe()
+
+    def _focus_safe(self) -> None:
+        if self._cancel is not None:
+            self._cancel.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _confirm_row(self, confirm: GuardedButton) -> QHBoxLayout:
         line = row(None, 8)
@@ -200,7 +208,7 @@ class Footer(Surface):
         line.addWidget(cancel)
         self._guard.set_main(confirm)
         self._guard.arm()
-        cancel.setFocus(Qt.FocusReason.TabFocusReason)
+        self._cancel = cancel
         return line
 
     def _confirm(self, button: CardButton, form: DecisionForm) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from ui.models.trace.filters import Group
+from ui.models.trace.filters import ALL_GROUPS, Group
 from ui.widgets.button import Button
 
 
@@ -22,7 +22,7 @@ class FilterButton(Button):
         self.actions_by_group = {group: self._add(group) for group in Group}
         self.menu_of_groups.addSeparator()
         every = self.menu_of_groups.addAction("Show everything")
-        every.triggered.connect(lambda _checked=False: self.choose(frozenset(Group)))
+        every.triggered.connect(lambda _checked=False: self.choose(ALL_GROUPS))
         self.clicked.connect(self._open)
 
     def _add(self, group: Group) -> QAction:
@@ -45,10 +45,10 @@ class FilterButton(Button):
     def groups(self) -> frozenset[Group]:
         """The ticked groups; none ticked means all, so that the trace is never empty by accident."""
         ticked = frozenset(group for group, action in self.actions_by_group.items() if action.isChecked())
-        return ticked or frozenset(Group)
+        return ticked or ALL_GROUPS
 
     def _changed(self) -> None:
-        everything = self.groups == frozenset(Group)
+        everything = self.groups == ALL_GROUPS
         self.set_kind("ghost" if everything else "outline")
         hidden = "" if everything else f", showing {', '.join(sorted(group.value for group in self.groups))}"
         self.setAccessibleName(f"Filter trace{hidden}")

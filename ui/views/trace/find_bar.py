@@ -186,8 +186,8 @@ class FindBar(Surface):
             return
         hits, here = search.hits, self._trace.current
         if here is None:
-            visible = self._trace.visible
-            here = visible[0].row - 1 if visible else -1
+            rows = self._trace.view.rows
+            here = rows[0].row - 1 if rows else -1
         index = bisect_right(hits, here) if step > 0 else bisect_left(hits, here) - 1
         self._trace.select(hits[index % len(hits)])
         self._say()

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QWidget
 
 from ui.models.trace.detail import copied
+from ui.models.trace.filters import Shown
 from ui.models.trace.line import Link, TraceLine
 from ui.models.trace.lines import line_of
 from ui.models.trace.rows import RowKind
@@ -31,12 +32,15 @@ _ENTER: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 class TraceList(TraceArea):
     """`step_prompt_wanted` asks for the number of a step (G), `find_wanted` for the find bar (Ctrl+F)."""
 
+    card_wanted = Signal(str)
     step_prompt_wanted = Signal()
     find_wanted = Signal()
     find_next_wanted = Signal(int)
 
-    def __init__(self, now: Callable[[], datetime], parent: QWidget | None = None) -> None:
-        super().__init__(now, parent)
+    def __init__(
+        self, now: Callable[[], datetime], shown: Shown | None = None, parent: QWidget | None = None
+    ) -> None:  # fmt: skip
+        super().__init__(now, shown, parent)
         self._pressed: QPoint | None = None
 
     # ---------------------------------------------------------------- keys
@@ -85,8 +89,8 @@ class TraceList(TraceArea):
         if not len(self.shown):
             return
         if self.current is None:
-            visible = self.visible
-            place = (visible[-1].place if step < 0 else visible[0].place) if visible else 0
+            rows = self.view.rows
+            place = (rows[-1].place if step < 0 else rows[0].place) if rows else 0
         else:
             place = self.shown.place(self.current) + step
         while 0 <= place < len(self.shown) and self.model.kind(self.shown.row(place)) is RowKind.GONE:
@@ -119,7 +123,7 @@ class TraceList(TraceArea):
 
     def _toggle_following(self) -> None:
         if self.following:
-            self.stop_following(pause=True)
+            self.pause_following()
         else:
             self.follow()
 
@@ -158,7 +162,7 @@ class TraceList(TraceArea):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Copying in its forms, opening, closing."""
         if event.reason() == QContextMenuEvent.Reason.Mouse:
-            placed = self.placed_at(event.pos().y())
+            placed = self.view.at(event.pos().y())
             if placed is not None:
                 self.select(placed.row, show=False)
         if self.current is None:
@@ -194,7 +198,7 @@ class TraceList(TraceArea):
         if link is not None:
             self.go_to(link)
             return
-        placed = self.placed_at(event.position().y())
+        placed = self.view.at(event.position().y())
         if placed is None:
             self.select(None)
             return
@@ -205,7 +209,7 @@ class TraceList(TraceArea):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Rows light up; links get a hand."""
-        placed = self.placed_at(event.position().y())
+        placed = self.view.at(event.position().y())
         self._hover(placed.row if placed is not None else -1)
         hand = self.link_at(event.position()) is not None
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor)
@@ -219,9 +223,7 @@ class TraceList(TraceArea):
         if row == self._hovered:
             return
         for one in (self._hovered, row):
-            placed = self.placed(one)
-            if placed is not None:
-                self.viewport().update(0, placed.top, self.viewport().width(), placed.height)
+            self.update_row(self.view.of(one))
         self._hovered = row
 
     # ---------------------------------------------------------------- focus
