@@ -29,7 +29,9 @@ def key_status(key: ModelKey | None) -> KeyStatus:
     if key.place is SecretPlace.KEYRING:
         if key.key is None:
             return KeyStatus("cannot be read", "attn", "triangle-alert", key.note, removable=True)
-        return KeyStatus(f"key {key.hint}", "plain", "lock", f"{key.note} It goes to {key.address} only.", removable=True)
+        return KeyStatus(
+            f"key {key.hint}", "plain", "lock", f"{key.note} It goes to {key.address} only.", removable=True
+        )
     if key.place is SecretPlace.SESSION:
         sentence = f"{key.note} It is gone when Pilothouse ends."
         return KeyStatus(f"key {key.hint}, this session only", "attn", "clock", sentence, removable=True)

@@ -64,7 +64,7 @@ class DemoChoice(Choice):
         body.addSpacing(px(8))
         body.addWidget(Label("Try the demo agent", "card_title", wrap=True))
         body.addSpacing(px(6))
-        story = "A scripted agent does the Monday books of a small joinery in a folder of samples. A few minutes, no cost."
+        story = "A scripted agent does the Monday books of a small joinery in sample files. A few minutes, no cost."
         body.addWidget(Label(story, "body", "text2", wrap=True))
         body.addSpacing(px(12))
         for point in DEMO_POINTS:
@@ -221,7 +221,9 @@ class FirstRunPage(Surface):
         body.addSpacing(px(14))
         body.addWidget(Label("Agents propose, you decide", "hero", wrap=True))
         body.addSpacing(px(10))
-        words = "Runs agents on this computer, shows every step, and stops for you before anything that cannot be undone."
+        words = (
+            "Runs agents on this computer, shows every step and stops for you before anything that cannot be undone."
+        )
         body.addWidget(Label(words, "body", "text2", wrap=True))
         body.addSpacing(px(22))
         self._cards.setSpacing(px(12))

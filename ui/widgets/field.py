@@ -207,13 +207,20 @@ class FormField(QWidget):
         foot.addWidget(self._message, 1)
         body.addLayout(foot)
         body.addStretch(1)
-        self.show_problem(field.problem if isinstance(field, Field) else "")
+        self._problem = field.problem if isinstance(field, Field) else ""
+        self.show_problem(self._problem)
         if isinstance(field, Field):
             field.problem_changed.connect(self.show_problem)
 
     def show_problem(self, problem: str) -> None:
         """Show why the input is invalid; "" shows the hint again."""
+        self._problem = problem
         self._message.setText(problem or self._hint)
         self._message.set_color("dang" if problem else "text3")
         self._message.setVisible(bool(problem or self._hint))
         self._icon.setVisible(bool(problem))
+
+    def set_hint(self, hint: str) -> None:
+        """Change what stands below the input while it is valid."""
+        self._hint = hint
+        self.show_problem(self._problem)

@@ -1,0 +1,162 @@
+"""Parts of the new-run dialog: its head, the pattern, what the agent may do, and the word on a missing key."""
+
+from datetime import datetime
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from agent_core.config.profile import PatternName, Profile, Rule
+from agent_core.engine.outlook import outlook
+from ui.models.new_run import PATTERN_WORDS
+from ui.models.prospects import never_words, prospect_words
+from ui.theme import px
+from ui.tokens import ColorName
+from ui.widgets.button import Button
+from ui.widgets.field import Field
+from ui.widgets.label import Label
+from ui.widgets.marks import Icon
+from ui.widgets.surface import Surface, column, row
+
+_TOP = Qt.AlignmentFlag.AlignTop
+_ROWS: tuple[tuple[str, str, ColorName], ...] = (
+    ("without asking", "check", "text2"),
+    ("after asking", "hand", "text2"),
+    ("never", "lock", "text3"),
+)
+
+
+class ProblemLine(QWidget):
+    """One line under a row of fields that are too narrow to hold sentences of their own."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("new_run.limits.problem")
+        self._text = Label("", "meta", "dang", wrap=True)
+        line = row(self, 5)
+        line.addWidget(Icon("circle-alert", "dang", 12), 0, _TOP)
+        line.addWidget(self._text, 1)
+        self.hide()
+
+    def show_problem(self, problem: str) -> None:
+        """Show what is wrong; "" hides the line."""
+        self._text.setText(problem)
+        self.setVisible(bool(problem))
+
+    def text(self) -> str:
+        """The words that are shown."""
+        return self._text.text()
+
+
+class LimitField(QWidget):
+    """A narrow field with its label above and the typical value below."""
+
+    def __init__(self, label: str, field: Field, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.field = field
+        head = Label(label, "meta_medium", "text2")
+        head.setBuddy(field)
+        self._hint = Label("", "meta", "text3")
+        body = column(self, 5)
+        for widget in (head, field, self._hint):
+            body.addWidget(widget)
+
+    def set_hint(self, hint: str) -> None:
+        """The typical value, in words."""
+        self._hint.setText(hint or "typ. –")
+        self.field.setToolTip(hint)
+
+
+class PatternLine(QWidget):
+    """How the agent works: the pattern is the profile's."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("new_run.pattern")
+        self._icon = Icon("repeat", "text3", 14)
+        self._name = Label("", "secondary_medium")
+        self._words = Label("", "secondary", "text3")
+        line = row(self, 6)
+        line.addWidget(Label("Pattern", "section_head", "text2"))
+        line.addSpacing(px(6))
+        for widget in (self._icon, self._name, self._words):
+            line.addWidget(widget)
+        line.addStretch(1)
+
+    def show_pattern(self, pattern: PatternName) -> None:
+        """Show the pattern of a profile."""
+        name, words, icon = PATTERN_WORDS[pattern]
+        self._icon.set_icon(icon)
+        self._name.setText(name)
+        self._words.setText(words)
+        self.setAccessibleName(f"Pattern: {name}, {words}")
+
+
+class MayPanel(Surface):
+    """What this agent may do without asking, after asking and never, by its tools and every rule that holds."""
+
+    rules_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("inset", parent)
+        self.setObjectName("new_run.may")
+        body = column(self, 7, (15, 11, 15, 12))
+        head = row(None, 8)
+        head.addWidget(Label("This agent may", "section_head", "text2"))
+        head.addStretch(1)
+        self._rules = Label("", "meta", "text3")
+        head.addWidget(self._rules)
+        link = Button("View rules", "link", height=20)
+        link.setObjectName("new_run.rules")
+        link.clicked.connect(self.rules_wanted)
+        head.addWidget(link)
+        body.addLayout(head)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(px(9))
+        grid.setVerticalSpacing(px(6))
+        grid.setColumnMinimumWidth(1, px(100))
+        grid.setColumnStretch(2, 1)
+        self._texts = [Label("", "secondary", "text2", wrap=True) for _ in _ROWS]
+        for place, (words, icon, color) in enumerate(_ROWS):
+            for column_, widget in enumerate((Icon(icon, color, 15), Label(words, "section_head", "text2"))):
+                widget.setMinimumHeight(px(19))  # centred on the first line of the text
+                grid.addWidget(widget, place, column_, _TOP)
+            grid.addWidget(self._texts[place], place, 2)
+        body.addLayout(grid)
+        self._foot = Label("", "meta", "text3", wrap=True)
+        body.addWidget(self._foot)
+
+    def show_profile(self, profile: Profile, standing: list[Rule], now: datetime) -> None:
+        """Show the outlook of a profile."""
+        found = outlook(profile, standing, now)
+        words = (prospect_words(found.free), prospect_words(found.asked), never_words(found, profile))
+        for label, text in zip(self._texts, words, strict=True):
+            label.setText(text)
+        self._foot.setText(
+            f"Below a computed confidence of {profile.gate.confidence:g}, on stale facts and before "
+            "anything irreversible it asks in any case."
+        )
+        own, shared = len(profile.rules), len(standing)
+        self._rules.setText(f"{own} of its own, {shared} standing" if own or shared else "no rules")
+        self.setAccessibleDescription("\n".join(f"{row[0]}: {text}" for row, text in zip(_ROWS, words, strict=True)))
+
+
+class NoKeyNote(Surface):
+    """Says that a model cannot be asked yet, and the two ways on."""
+
+    keys_wanted = Signal()
+    demo_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("attn", parent)
+        self.setObjectName("new_run.no_key")
+        line = row(self, 8, (11, 6, 8, 6))
+        line.addWidget(Icon("key-round", "attn", 14))
+        line.addWidget(Label("No key yet: the run would pause at its first request.", "secondary", "text2"), 1)
+        for name, words, signal in (
+            ("keys", "Add a key", self.keys_wanted),
+            ("demo", "Start the demo", self.demo_wanted),
+        ):
+            button = Button(words, "ghost", height=26)
+            button.setObjectName(f"new_run.{name}")
+            button.clicked.connect(signal)
+            line.addWidget(button)
