@@ -100,7 +100,8 @@ class Batch:
         self.rows: list[EventRow] = []
         """Every event of the transaction, in order."""
         self.weight = 0
-        self._revise()
+        self.anew = self._revise()
+        """Whether another connection has written since the last transaction, or this is the first."""
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -165,14 +166,16 @@ class Batch:
             self._connection.executemany(statement, rows)
         self._later.clear()
 
-    def _revise(self) -> None:
+    def _revise(self) -> bool:
         """Drop what is remembered when another connection has written since."""
         version = self._connection.execute("PRAGMA data_version").fetchone()[0]
-        if version != self._bookmarks.version:
-            self._bookmarks.forget()
-            self._bookmarks.version = version
-            newest = self._connection.execute("SELECT max(id) FROM events").fetchone()[0]
-            self._bookmarks.next_id = (newest or 0) + 1
+        if version == self._bookmarks.version:
+            return False
+        self._bookmarks.forget()
+        self._bookmarks.version = version
+        newest = self._connection.execute("SELECT max(id) FROM events").fetchone()[0]
+        self._bookmarks.next_id = (newest or 0) + 1
+        return True
 
     def _look_up(self, session: str) -> Head:
         row = self._connection.execute(

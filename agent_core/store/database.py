@@ -164,6 +164,7 @@ def open_writing(path: Path) -> sqlite3.Connection:
             PRAGMA wal_autocheckpoint = 0;
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = FULL;
+            PRAGMA fullfsync = ON;
             PRAGMA foreign_keys = ON;
             """
         )

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from agent_core.store.faults import storage_faults
 
+_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
 _FIRST_WAIT = 0.001
 _LONGEST_WAIT = 0.010
 _PROBE_GRACE = 0.1
@@ -99,21 +100,23 @@ class FileLock:
 
 def holder(path: Path) -> int | None:
     """The process that holds the lock on that file: its pid (0 when the file does not say), None when nobody does."""
-    try:
-        descriptor = os.open(path, os.O_RDWR | _CLOEXEC)
-    except FileNotFoundError:
-        return None
+    with storage_faults(path, "read"):
+        try:
+            descriptor = os.open(path, os.O_RDONLY | _CLOEXEC)
+        except FileNotFoundError:
+            return None
+        try:
+            return _holder(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _holder(descriptor: int) -> int | None:
     try:
         _lock(descriptor, shared=True)
     except (BlockingIOError, PermissionError):
         os.lseek(descriptor, 0, os.SEEK_SET)
         digits = os.read(descriptor, 12).strip()
         return int(digits) if digits.isdigit() else 0
-    else:
-        _unlock(descriptor)
-        return None
-    finally:
-        os.close(descriptor)
-
-
-_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
+    _unlock(descriptor)
+    return None

@@ -16,6 +16,7 @@ from concurrent.futures import Future
 from typing import Any, NamedTuple, TypeVar
 
 from agent_core.model.errors import PilothouseError, StorageError
+from agent_core.store import migrate
 from agent_core.store.batch import Batch, Bookmarks
 from agent_core.store.database import LOCK_PATIENCE, Database, open_writing, take_write_lock
 from agent_core.store.faults import storage_faults
@@ -125,6 +126,8 @@ class Writer:
                 connection.execute("BEGIN IMMEDIATE")
                 self._database.check_in_place()
                 batch = Batch(connection, self.bookmarks)
+                if batch.anew:  # a newer version may have come and migrated the file under us
+                    migrate.check_schema(connection, self._database.path)
                 done = [_attempt(job, batch) for job in jobs]
                 batch.flush()
                 connection.execute("COMMIT")

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,10 +15,14 @@ import pytest
 
 from agent_core.config.home import Home
 from agent_core.model.errors import NewerDatabase, StorageError
+from agent_core.model.intents import SessionQuery
+from agent_core.store.cards import Cards
 from agent_core.store.codec import BLOB_FLOOR
 from agent_core.store.database import Database
 from agent_core.store.journal import Journal
+from agent_core.store.leases import Leases
 from agent_core.store.migrate import SCHEMA
+from agent_core.store.sessions import Sessions
 from tests.unit.store.samples import said
 
 
@@ -122,13 +126,37 @@ def test_two_processes_make_one_database(place: Home) -> None:
         journal.close()
 
 
-def test_another_programs_short_lock_is_waited_out(journal: Journal) -> None:
-    other = sqlite3.connect(journal.database.path, isolation_level=None, check_same_thread=False)
-    other.execute("BEGIN IMMEDIATE")
-    release = threading.Timer(0.5, lambda: other.execute("ROLLBACK"))
-    release.start()
+def test_a_database_that_was_migrated_under_us_is_left_alone(journal: Journal) -> None:
+    journal.append_now("s-1", [said()])
+    with closing(sqlite3.connect(journal.database.path)) as newer:
+        newer.execute(f"PRAGMA user_version = {SCHEMA + 1}")
 
-    assert len(journal.append_now("s-1", [said()])) == 1
+    with pytest.raises(NewerDatabase):
+        journal.append_now("s-1", [said()])
+    assert len(journal.read_now("s-1")) == 1
+
+
+CALLS: dict[str, Callable[[Journal], object]] = {
+    "append": lambda journal: journal.append_now("s-1", [said()]),
+    "read": lambda journal: journal.read_now("s-1"),
+    "list": lambda journal: Sessions(journal, Leases(journal.database.home)).page_now(SessionQuery()),
+    "search": lambda journal: Sessions(journal, Leases(journal.database.home)).page_now(SessionQuery(text="x")),
+    "cards": lambda journal: Cards(journal).open_now(),
+    "follow": lambda journal: journal.follower().poll(),
+    "open": lambda journal: Journal.open(journal.database.home).close(),
+    "close": lambda journal: journal.close(),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("mode", ["IMMEDIATE", "EXCLUSIVE"])
+def test_another_programs_short_lock_is_waited_out(journal: Journal, name: str, mode: str) -> None:
+    journal.append_now("s-1", [said()])
+    other = sqlite3.connect(journal.database.path, isolation_level=None, check_same_thread=False)
+    other.execute(f"BEGIN {mode}")
+    release = threading.Timer(0.2, lambda: other.execute("ROLLBACK"))
+    release.start()
+    CALLS[name](journal)
     release.join()
     other.close()
 

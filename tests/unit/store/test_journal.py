@@ -111,14 +111,16 @@ async def test_a_refused_value_writes_nothing(journal: Journal) -> None:
     assert await journal.read("s-1") == []
 
 
-def test_of_four_threads_with_one_head_exactly_one_wins(journal: Journal) -> None:
+def test_of_four_racers_with_one_head_exactly_one_wins(place: Home, journal: Journal) -> None:
+    """Two threads each of two writers, as in two processes."""
     rounds, head = 100, ""
     start = threading.Barrier(4)
+    other = Journal.open(place)
 
     def race(name: int) -> Event | None:
         start.wait()
         try:
-            return journal.append_now("s-1", [said(f"thread {name}")], head=head)[0]
+            return (journal, other)[name % 2].append_now("s-1", [said(f"thread {name}")], head=head)[0]
         except StaleHead:
             return None
 
@@ -128,6 +130,7 @@ def test_of_four_threads_with_one_head_exactly_one_wins(journal: Journal) -> Non
             assert [event.seq for event in winners] == [number + 1]
             head = winners[0].digest
     assert len(journal.read_now("s-1")) == rounds
+    other.close()
 
 
 @given(
