@@ -67,6 +67,8 @@ def _held(model: TraceModel, row: int, card: Proposal, *, open_now: bool) -> Tra
     unknown = card.touchpoint is Touchpoint.OUTCOME_UNKNOWN
     color: ColorName = "text2" if not open_now else "unk" if unknown else "attn"
     reason = card.verdict_reasons[0] if card.verdict_reasons else card.summary
+    if card.verdict_reasons and model.calls_of_step(row) > 1:
+        reason = f"{card.summary}. {reason}"
     seen = next((e.data for e in model.later(row) if isinstance(e.data, ev.ProposalPresented)), None)
     return TraceLine(
         CARD_ICONS[card.touchpoint],

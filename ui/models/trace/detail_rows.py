@@ -16,7 +16,7 @@ RowStyle = Literal["gap", "head", "fact", "words", "code", "quote", "check"]
 Breaker = Callable[[str, float], list[str]]
 """Breaks running text into lines: the text and the share of the width that it has (0 to 1)."""
 
-FACT_SHARE: Final = 0.78
+FACT_SHARE: Final = 0.8
 _LONGEST_WORDS: Final = 20_000
 
 

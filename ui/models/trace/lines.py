@@ -131,14 +131,12 @@ def _call_state(later: list[ev.Event]) -> str:
 
 
 def _observation(model: TraceModel, row: int, data: ev.CallFinished) -> TraceLine:
-    head = model.head(row)
-    names_tool = head is not None and _calls_of_step(model, head) > 1
     chips: tuple[ChipText, ...] = ()
     if data.error is not None:
         retryable = ", retryable" if data.error.retryable else ""
         chips = (ChipText(visible_line(plain(data.error.code)) + retryable, "dang"),)
     text = data.error.message if data.error is not None else data.summary or "Done"
-    if names_tool:
+    if model.calls_of_step(row) > 1:
         text = f"{data.tool}: {text}"
     return TraceLine(
         "corner-down-right",
@@ -148,10 +146,6 @@ def _observation(model: TraceModel, row: int, data: ev.CallFinished) -> TraceLin
         chips=chips,
         right=_size_and_age(data),
     )
-
-
-def _calls_of_step(model: TraceModel, head: int) -> int:
-    return next((len(e.data.calls) for e in model.later(head) if isinstance(e.data, ev.ModelResponded)), 0)
 
 
 def _size_and_age(data: ev.CallFinished) -> str:
@@ -167,12 +161,12 @@ def _size_and_age(data: ev.CallFinished) -> str:
 
 def _rule(model: TraceModel, row: int, data: ev.CallJudged) -> TraceLine:
     reason = visible_line(data.reasons[0] if data.reasons else "")
+    if model.calls_of_step(row) > 1:
+        reason = f"{visible_line(data.tool)}: {reason}"
     if data.verdict is GateVerdict.DENY:
         title = "Denied by the gate" if data.error is None or data.error.code == "denied" else "Refused"
         return TraceLine("lock", title, reason, title_color="dang", icon_color="dang")
-    return TraceLine(
-        "shield-check", "Allowed by a rule", visible_line(data.rules[0]), mono=True, text_color="text2"
-    )  # fmt: skip
+    return TraceLine("shield-check", "Allowed by rule", visible_line(data.rules[0]), mono=True, text_color="text2")
 
 
 def _model_failed(model: TraceModel, row: int, data: ev.ModelFailed) -> TraceLine:

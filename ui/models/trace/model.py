@@ -119,6 +119,12 @@ class TraceModel:
         head = self.rows.heads[row]
         return None if head == NONE else head
 
+    def calls_of_step(self, row: int) -> int:
+        """How many calls the response of a row's step asked for."""
+        head = self.rows.heads[row]
+        responses = (event.data for event in self.later(head)) if head != NONE else ()
+        return next((len(data.calls) for data in responses if isinstance(data, ev.ModelResponded)), 0)
+
     def row_of_step(self, step: int) -> int | None:
         """The newest head of that step; a later run counts its steps anew."""
         kinds = self.rows.kinds

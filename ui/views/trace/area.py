@@ -108,7 +108,7 @@ class TraceArea(QAbstractScrollArea):
     def filter_rows(self, wanted: Wanted | None) -> None:
         """Show only some rows; the row at the top stays as near as it can."""
         top = self.view.rows[0].row if self.view.rows else 0
-        self.shown.restart(wanted)
+        self.shown.choose(wanted)
         self.view.restart(self.layouts)
         self.view.hold(self.shown.place(top))
         self.lay_out()

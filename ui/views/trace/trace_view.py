@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
+from agent_core.engine.facade import StreamDelta
+from agent_core.model.events import Event
+from agent_core.model.run import SessionStatus
 from ui import formatting
 from ui.console_state import ConsoleState
-from ui.models.trace.model import TraceModel
-from ui.theme import px
+from ui.models.trace.filters import Group, Shown, is_conversation, of_groups
+from ui.models.trace.lines import line_of
+from ui.models.trace.model import Change, TraceModel
+from ui.models.trace.rows import RowKind
+from ui.views.trace import accessible
+from ui.views.trace.files_tab import FilesTab
 from ui.views.trace.filter_menu import FilterButton
 from ui.views.trace.find_bar import FindBar
+from ui.views.trace.follow_chip import FollowChip
 from ui.views.trace.trace_list import TraceList
 from ui.widgets.button import Button
 from ui.widgets.label import Label
@@ -25,6 +33,7 @@ from ui.widgets.surface import Surface, column, row
 
 _SKELETON_MS: Final = 300
 TABS: Final = ("Trace", "Files", "Messages")
+_TRACE, _FILES, _MESSAGES = range(3)
 
 
 class TraceView(Surface):
@@ -34,19 +43,25 @@ class TraceView(Surface):
 
     def __init__(self, state: ConsoleState, now: Callable[[], datetime], parent: QWidget | None = None) -> None:
         super().__init__("raised", parent)
+        accessible.install()
         self.setObjectName("trace.view")
         self._state, self._now = state, now
-        self.list = TraceList(now, self)
-        self.tabs = SegmentedTabs(TABS, name="Views of this session", parent=self)
+        self.list = TraceList(now)
+        self.messages = TraceList(now, Shown(is_conversation, heads=False))
+        self.messages.setObjectName("trace.messages")
+        self.messages.setAccessibleName("Messages")
+        self.files = FilesTab()
+        self.tabs = SegmentedTabs(TABS, name="Views of this session")
         self.tabs.setObjectName("trace.tabs")
-        self.following = Button("Following live", icon="arrow-down", height=22)
+        self.following = FollowChip()
         self.filter = FilterButton()
         self.find_button = Button("", "ghost", icon="search", height=26, tip="Find in trace", key="Ctrl F")
-        self.find_bar = FindBar(self.list, self)
+        self.find_button.setObjectName("trace.find")
+        self.find_bar = FindBar(self.list)
         self._pages = QStackedWidget()
-        self._empty = Label("Planning. First step usually takes 3 to 6 s.", "body", "text3")
+        self._planning = Label("Planning. First step usually takes 3 to 6 s.", "body", "text3")
         self._skeleton = Skeleton(5)
-        self._waited = QTimer(self, interval=_SKELETON_MS, singleShot=True)
+        self._patience = QTimer(self, interval=_SKELETON_MS, singleShot=True)
         self._build()
         self._connect()
         self.refresh()
@@ -56,39 +71,42 @@ class TraceView(Surface):
         layout.addLayout(self._head())
         layout.addWidget(Line())
         layout.addWidget(self.find_bar)
-        self._trace_page = QWidget()
-        inside = column(self._trace_page, 0)
-        notes = column(None, 0, (18, 16, 18, 0))
-        notes.addWidget(self._empty)
+        layout.addWidget(self._pages, 1)
+        page = QWidget()
+        inside = column(page, 0)
+        notes = column(None, 0, (18, 14, 18, 0))
         notes.addWidget(self._skeleton)
         inside.addLayout(notes)
         inside.addWidget(self.list, 1)
-        self._pages.addWidget(self._trace_page)
-        layout.addWidget(self._pages, 1)
-        self.following.setObjectName("trace.following")
-        self.find_button.setObjectName("trace.find")
+        foot = column(None, 0, (54, 0, 18, 16))
+        foot.addWidget(self._planning)
+        inside.addLayout(foot)
+        for one in (page, self.files, self.messages):
+            self._pages.addWidget(one)
         self.setFocusProxy(self.list)
 
     def _head(self) -> QHBoxLayout:
         head = row(None, 4, (12, 6, 14, 6))
         head.addWidget(self.tabs)
         head.addStretch(1)
-        head.addWidget(self.following)
-        head.addWidget(self.filter)
-        head.addWidget(self.find_button)
+        for widget in (self.following, self.filter, self.find_button):
+            head.addWidget(widget)
         return head
 
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self._show_tab)
         self.following.clicked.connect(self._following_clicked)
         self.find_button.clicked.connect(self.find_bar.open)
-        self.filter.chosen.connect(self.list.show_groups)
+        self.filter.chosen.connect(self._filter)
         self.list.find_wanted.connect(self.find_bar.open)
         self.list.step_prompt_wanted.connect(self.find_bar.ask_step)
         self.list.find_next_wanted.connect(self.find_bar.go)
         self.list.following_changed.connect(self._show_following)
-        self.list.card_wanted.connect(self.card_wanted)
-        self._waited.timeout.connect(self._show_state)
+        self.files.step_wanted.connect(self.go_to_step)
+        for one in (self.list, self.messages):
+            one.card_wanted.connect(self.card_wanted)
+            one.current_changed.connect(lambda one=one: accessible.tell_current(one))
+        self._patience.timeout.connect(self._show_state)
         self._state.current_changed.connect(self.refresh)
         self._state.current_advanced.connect(self._advance)
 
@@ -97,58 +115,79 @@ class TraceView(Surface):
     def refresh(self) -> None:
         """Another session is selected, or its events have been read."""
         model = TraceModel()
-        if self._state.state is not None:
-            model.load(self._state.events)
+        events = self._state.events if self._state.state is not None else []
+        model.load(events)
         self.list.set_model(model)
+        self.messages.set_model(model)
+        self.files.restart(events)
         self.find_bar.restart()
-        self._waited.start()
+        self._patience.start()
         self._show_state()
         self._show_following()
 
-    def _advance(self, events: object, streamed: object) -> None:
-        change = self.list.model.apply(events, streamed, self._now())  # type: ignore[arg-type]
+    def _advance(self, events: Sequence[Event], streamed: Sequence[tuple[StreamDelta, str]]) -> None:
+        change = self.list.model.apply(events, streamed, self._now())
         self.list.apply(change)
-        self.find_bar.more()
-        self._show_state()
+        self.messages.apply(change)
+        if events:
+            self.files.apply(events)
+            self.find_bar.more()
+            self._show_state()
+            self._announce(change)
+
+    def _filter(self, groups: frozenset[Group]) -> None:
+        self.list.filter_rows(of_groups(groups))
 
     def _show_state(self) -> None:
-        loading = self._state.current is not None and self._state.state is None
+        state = self._state
+        loading = state.current is not None and state.state is None
+        self._skeleton.setVisible(loading and not self._patience.isActive())
+        begun = self.list.model.has_steps or not len(self.list.model)
+        self._planning.setVisible(not begun and state.state is not None and state.state.status is SessionStatus.RUNNING)
+
+    def _announce(self, change: Change) -> None:
+        """Finished events for screen readers while the trace has the focus; never a piece of a stream."""
+        if not self.list.hasFocus():
+            return
         model = self.list.model
-        planning = self._state.state is not None and not model.has_steps and len(model) > 0
-        self._skeleton.setVisible(loading and not self._waited.isActive())
-        self._empty.setVisible(planning)
-        self.list.setVisible(not loading)
+        fresh = [
+            row
+            for row in range(change.first_new, len(model))
+            if row not in model.streaming and model.kind(row) is not RowKind.GONE
+        ]
+        if fresh:
+            more = f"{formatting.plural(len(fresh), 'new event')}, the last: " if len(fresh) > 1 else ""
+            self._state.announced.emit(more + line_of(model, fresh[-1]).spoken, False)
 
     def go_to_step(self, step: int) -> bool:
         """Show a step of the trace; False when there is none of that number."""
-        self.tabs.setCurrentIndex(0)
+        self.tabs.setCurrentIndex(_TRACE)
         return self.list.go_to_step(step)
 
     def _show_tab(self, index: int) -> None:
-        on_trace = index == 0
         for widget in (self.following, self.filter, self.find_button):
-            widget.setVisible(on_trace)
-        if not on_trace:
+            widget.setVisible(index == _TRACE)
+        if index != _TRACE:
             self.find_bar.close_bar()
-        self._pages.setCurrentIndex(min(index, self._pages.count() - 1))
+        self._pages.setCurrentIndex(index)
+        self.setFocusProxy({_TRACE: self.list, _FILES: self.files.table, _MESSAGES: self.messages}[index])
 
     # ---------------------------------------------------------------- following
 
     def _following_clicked(self) -> None:
         if self.list.following:
-            self.list.stop_following(pause=True)
+            self.list.pause_following()
         else:
             self.list.follow()
 
     def _show_following(self) -> None:
+        below = self.list.below
         if self.list.following:
-            words, icon, tip = "Following live", "arrow-down", "New events scroll into view. Stop with P"
-        elif self.list.below:
-            words, icon = f"{self.list.below:,} new below", "arrow-down"
-            tip = f"{formatting.plural(self.list.below, 'new event')} below. Go there with End"
+            self.following.show_state(
+                "Following live", "arrow-down", "New events scroll into view. Stop with P", calls=False
+            )
+        elif below:
+            tip = f"{formatting.plural(below, 'new event')} below. Go there with End"
+            self.following.show_state(f"{below:,} new below", "arrow-down", tip, calls=True)
         else:
-            words, icon, tip = "Not following", "pause", "New events stay below. Follow with End"
-        self.following.set_label(words)
-        self.following.set_icon(icon)
-        self.following.setToolTip(tip)
-        self.following.setMinimumWidth(px(0))
+            self.following.show_state("Not following", "pause", "Follow again with End", calls=False)

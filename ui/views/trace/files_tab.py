@@ -1,0 +1,127 @@
+"""The Files tab: what this session changed in its workspace, each change with its content before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from agent_core.model import events as ev
+from ui.hostile import visible_line
+from ui.models.workspace_diff import Changed, WorkspaceChanges
+from ui.theme import px
+from ui.widgets.button import Button
+from ui.widgets.containers import Splitter
+from ui.widgets.label import ElidedLabel, Label
+from ui.widgets.messages import EmptyState
+from ui.widgets.surface import column, row
+from ui.widgets.table import Cell, CellTableModel, Column, Table
+from ui.widgets.text_diff import TextDiff
+
+_ICONS = {"created": "file-plus", "changed": "file-pen", "deleted": "file-minus", "moved": "arrow-right"}
+_COLUMNS = (
+    Column("File", 160, stretch=1.0, role="mono", color="text"),
+    Column("Change", 110),
+    Column("By", 130),
+    Column("Step", 64, right=True),
+)
+
+
+class FilesTab(QWidget):
+    """A list of changes above, the chosen one below. `step_wanted` asks for the step of a change."""
+
+    step_wanted = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("trace.files")
+        self._collected = WorkspaceChanges()
+        self._model = CellTableModel(_COLUMNS, self)
+        self.table = Table(self._model, row_height=30, name="Files that this session changed")
+        self.table.setObjectName("trace.files.list")
+        self._path = ElidedLabel("", "section_head", mode=Qt.TextElideMode.ElideMiddle)
+        self._note = Label("", "meta", "text3")
+        self._step = Button("", "link", height=24)
+        self._diff = TextDiff()
+        self._diff.setObjectName("trace.files.diff")
+        self._diff.setAccessibleName("Before and after")
+        self._empty = EmptyState("No file was changed", "Changes appear here with what was there before.", icon="file")
+        self._below = QWidget()
+        self._splitter = Splitter(Qt.Orientation.Vertical)
+        self._build()
+
+    def _build(self) -> None:
+        inside = column(self._below, 4, (18, 8, 14, 8))
+        head = row(None, 8)
+        head.addWidget(self._path, 1)
+        head.addWidget(self._note)
+        head.addWidget(self._step)
+        inside.addLayout(head)
+        inside.addWidget(self._diff, 1)
+        self._splitter.addWidget(self.table)
+        self._splitter.addWidget(self._below)
+        self._splitter.setSizes([px(160), px(320)])
+        self._splitter.setStretchFactor(1, 1)
+        layout = column(self, 0)
+        layout.addWidget(self._empty)
+        layout.addWidget(self._splitter, 1)
+        self.table.selectionModel().currentRowChanged.connect(lambda current, _before: self._show(current.row()))
+        self.table.row_opened.connect(lambda index: self.step_wanted.emit(self._collected.changes[index].step))
+        self._step.clicked.connect(self._go)
+        self._arrange()
+
+    # ---------------------------------------------------------------- content
+
+    def restart(self, events: Iterable[ev.Event]) -> None:
+        """Another session."""
+        self._collected = WorkspaceChanges()
+        self._collected.apply(events)
+        self._refresh(select=0)
+
+    def apply(self, events: Iterable[ev.Event]) -> None:
+        """More events of the same session."""
+        if self._collected.apply(events):
+            self._refresh(select=max(0, self.table.currentIndex().row()))
+
+    @property
+    def count(self) -> int:
+        """How many changes there are."""
+        return len(self._collected.changes)
+
+    def _refresh(self, select: int) -> None:
+        self._model.set_rows([_cells(change) for change in self._collected.changes])
+        self._arrange()
+        if self.count:
+            self.table.selectRow(min(select, self.count - 1))
+
+    def _arrange(self) -> None:
+        self._empty.setVisible(not self.count)
+        self._splitter.setVisible(bool(self.count))
+
+    def _show(self, index: int) -> None:
+        if not 0 <= index < self.count:
+            return
+        change = self._collected.changes[index]
+        moved = f" → {change.target}" if change.target else ""
+        self._path.setText(change.path + moved)
+        self._note.setText(change.note)
+        self._step.set_label(f"Step {change.step}")
+        self._diff.set_texts(change.before or "", change.after or "")
+
+    def _go(self) -> None:
+        index = self.table.currentIndex().row()
+        if 0 <= index < self.count:
+            self.step_wanted.emit(self._collected.changes[index].step)
+
+
+def _cells(change: Changed) -> list[Cell | str]:
+    moved = f" → {change.target}" if change.target else ""
+    by = f"modified by {change.by}" if change.by else change.tool
+    icon = _ICONS.get(change.action, "file")
+    return [
+        Cell(change.path + moved, "text", "mono", icon=icon),
+        visible_line(change.action),
+        visible_line(by),
+        f"{change.step:,}",
+    ]
