@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from agent_core.config.settings import Settings
 from agent_core.config.toml_source import nearest
 from agent_core.config.values import shown
-from agent_core.model.errors import InputError
+from agent_core.model.errors import DecisionRefused, InputError
 
 LONGEST_NAME = 64
 _NOBODY = frozenset({"system", "home"})
@@ -35,7 +35,7 @@ def operator_name(name: str, source: str) -> str:
 
 
 def check_may_decide(name: str, settings: Settings) -> None:
-    """Refuse whoever the settings do not list; an empty list admits everyone who can use this home."""
+    """Raise DecisionRefused for whoever the settings do not list; an empty list admits all who can use this home."""
     listed: list[str] = settings["policies.operators"]
-    if listed and name not in listed:
-        raise InputError(f'"{name}" is not an operator of this home{nearest(name, listed)}')
+    if listed and name.strip() not in listed:
+        raise DecisionRefused(f'"{name}" is not an operator of this home{nearest(name, listed)}', "not_an_operator")

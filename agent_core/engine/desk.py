@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from agent_core.config.operators import check_may_decide
 from agent_core.engine import ancestry, verdicts
 from agent_core.engine.deadlines import overdue
 from agent_core.engine.examination import Examiner, Finding
@@ -67,7 +68,7 @@ class LiveDesk:
 
     async def decide(self, intent: Decide) -> Receipt:
         """Record one decision. Raises DecisionRefused, and then nothing has changed."""
-        self._refuse_machines()
+        self._refuse_others(intent.by)
         ledger = await self._of(intent.proposal)
         state, now = ledger.state, self._house.clock.now()
         checked = self._checked(state, intent, now)
@@ -103,7 +104,7 @@ class LiveDesk:
 
     async def undo(self, proposal: str, by: str) -> None:
         """Take back an approval before its call started. Raises DecisionRefused afterwards."""
-        self._refuse_machines()
+        self._refuse_others(by)
         ledger = await self._of(proposal)
         now = self._house.clock.now()
 
@@ -131,7 +132,7 @@ class LiveDesk:
 
     async def extend_deadline(self, proposal: str, minutes: int, by: str) -> None:
         """A recorded decision to wait longer. Raises DecisionRefused for a card that has no deadline, or none left."""
-        self._refuse_machines()
+        self._refuse_others(by)
         if not 1 <= minutes <= LONGEST_EXTENSION:
             raise DecisionRefused(f"A deadline is extended by 1 to {LONGEST_EXTENSION} minutes.", "invalid")
         ledger = await self._of(proposal)
@@ -240,8 +241,9 @@ class LiveDesk:
     def _draft(self, state: SessionState, card: ProposalState, event: EventData, now: datetime) -> Draft:
         return Draft(data=event, at=now, run=card.proposal.run, step=card.proposal.step)
 
-    def _refuse_machines(self) -> None:
-        """A decision never comes from a process that a tool started."""
+    def _refuse_others(self, by: str) -> None:
+        """A decision comes from an operator whom the settings admit, and never from a process that a tool started."""
+        check_may_decide(by, self._house.settings.usable())
         who = ancestry.tool_above(self._house.home)
         if who is not None:
             raise DecisionRefused(f"A decision cannot come from a tool's process ({who}).", "not_a_person")

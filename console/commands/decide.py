@@ -6,8 +6,7 @@ from typing import Any
 
 import msgspec
 
-from agent_core.config.operators import check_may_decide, operator_name, who_decides
-from agent_core.config.settings import Settings
+from agent_core.config.operators import operator_name, who_decides
 from agent_core.config.values import shown
 from agent_core.engine.harness import Harness
 from agent_core.model.errors import DecisionRefused
@@ -33,7 +32,6 @@ def record(
     who = operator_name(by, "--by") if by is not None else who_decides(environ)
 
     async def work(harness: Harness) -> int:
-        check_may_decide(who, Settings.read(harness.house.home))
         receipt = await harness.desk.decide(intent(proposal, reply, by=who, via=Via.CLI))
         if output.as_json:
             fields = ("proposal", "session", "verdict", "by", "at", "closed")

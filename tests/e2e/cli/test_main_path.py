@@ -145,3 +145,48 @@ def test_a_goal_of_broken_characters_is_no_crash(tmp_path: Path) -> None:
 
         assert done.code in (0, 2), done.err
         assert "Traceback" not in done.err
+
+
+def test_only_listed_operators_may_decide(tmp_path: Path) -> None:
+    with office(tmp_path, Turn(tools=[write("out.txt", "v1")]), Turn("done")) as (cli, _):
+        (proposal,) = cli.run().value["open_proposals"]
+        (cli.home / "settings.toml").write_text('[policies]\noperators = ["eva"]\n')
+
+        refused = cli.call("decide", proposal, "approve", "--json")
+        assert (refused.code, refused.value["error"]["code"]) == (2, "not_an_operator")
+        assert cli.call("decide", proposal, "approve", "--by", "eva").code == 0
+
+
+def test_standing_rules_join_the_profiles_own(tmp_path: Path) -> None:
+    with office(tmp_path, Turn(tools=[write("out.txt", "v1"), write("secret.txt", "x")]), Turn("done")) as (
+        cli,
+        service,
+    ):
+        cli.home.mkdir(exist_ok=True)
+        (cli.home / "settings.toml").write_text(
+            '[[rules]]\ntool = "files_write"\nverdict = "allow"\n'
+            '[[rules]]\ntool = "files_write"\nverdict = "deny"\nwhen = { path = "secret*" }\n'
+        )
+        done = cli.run()
+
+        assert done.code == 0, done.err
+        assert (cli.work / "out.txt").read_text() == "v1"
+        assert not (cli.work / "secret.txt").exists()
+        assert [block.get("is_error", False) for block in service.results()] == [False, True]
+
+
+def test_a_deadline_that_passed_approves_nothing(tmp_path: Path) -> None:
+    more = '[gate]\napprove_within = "1s"\n'
+    with office(tmp_path, Turn(tools=[write("out.txt", "v1")]), Turn("done"), more=more) as (cli, service):
+        done = cli.run()
+        (proposal,) = done.value["open_proposals"]
+        while cli.call("proposals", "--json").value["proposals"][0]["status"] == "open":
+            pass
+
+        assert cli.call("decide", proposal, "approve", "--json").code == 2
+        resumed = cli.call("resume", done.value["session"], "--json")
+
+        assert resumed.code == 0, resumed.err
+        assert not (cli.work / "out.txt").exists()
+        assert "expired" in str(service.results())
+        assert cli.call("proposals", "--all", "--json").value["proposals"][0]["status"] == "expired"
