@@ -9,6 +9,7 @@ from agent_core.model.budget import LimitName, Spend
 from agent_core.model.errors import DecisionRefused, InputError
 from agent_core.model.intents import Decide
 from agent_core.model.proposal import Proposal, Verdict
+from agent_core.model.text import clean
 from agent_core.policy.limits import limit_text, parse_limit, spent_of
 
 LONGEST_TEXT = 20_000
@@ -115,6 +116,8 @@ def _instant(value: object) -> datetime:
         return as_instant(value)
     except BadValue as error:
         raise DecisionRefused(f'"until" {error}.', "invalid") from None
+    except OverflowError:
+        raise DecisionRefused(f'"until" lies outside every calendar: {quoted(value)}.', "invalid") from None
 
 
 _DETAILS: dict[Verdict, dict[str, Callable[[object], Any]]] = {
@@ -136,7 +139,7 @@ def read_text(value: object, name: str) -> str | None:
         raise DecisionRefused(f"The {name} must be text, not {quoted(value)}.", "invalid")
     if len(value) > LONGEST_TEXT:
         raise DecisionRefused(f"The {name} is longer than {LONGEST_TEXT:,} characters.", "invalid")
-    return value.strip() or None
+    return clean(value).strip() or None
 
 
 def quoted(value: object) -> str:

@@ -312,6 +312,7 @@ def test_details_come_to_one_form(
         ("postpone", Touchpoint.APPROVAL, {"until": NOW.isoformat()}),
         ("postpone", Touchpoint.APPROVAL, {"until": (NOW + timedelta(hours=1)).isoformat()}),
         ("postpone", Touchpoint.APPROVAL, {"until": 5}),
+        ("postpone", Touchpoint.APPROVAL, {"until": "0001-01-01T00:00:00+14:00"}),
         ("extend", Touchpoint.BUDGET, {}),
         ("extend", Touchpoint.BUDGET, {"step": 40}),
         ("extend", Touchpoint.BUDGET, {"steps": "many"}),
@@ -347,6 +348,10 @@ def test_only_the_limits_on_offer_are_extended() -> None:
 @pytest.mark.parametrize("value", [5, ["x"], "x" * 30_000])
 def test_texts_are_texts_of_some_length(field: str, value: Any) -> None:
     assert refusal(card(Touchpoint.QUESTION), "answer", **{"answer": "yes", field: value}).code == "invalid"
+
+
+def test_half_a_character_in_a_reason_cannot_spoil_the_journal() -> None:
+    assert check(card(), "reject", reason="no \ud83d\0").reason == "no \ufffd\ufffd"
 
 
 def test_an_answer_belongs_to_a_question() -> None:

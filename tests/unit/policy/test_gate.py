@@ -40,6 +40,7 @@ def test_engine_calls_are_never_asked_about() -> None:
         CALL, effect_class=EffectClass.ENGINE, confidence=confidence(0.1), stale_sources=True, rules=[rule(ASK)]
     )
     assert judge(engine).verdict is ALLOW
+    assert judge(engine).reasons == ["It has no effect outside the journal."]
     assert judge(changed(engine, rules=[rule(DENY)])).verdict is DENY
 
 
