@@ -22,7 +22,7 @@ from agent_core.tools.shared.folder import Folder
 from agent_core.tools.shared.paths import Place
 from agent_core.tools.shared.resolving import hold_to, resolve_paths
 from agent_core.tools.shared.undoing import moving_back
-from agent_core.tools.shared.view import ABSENT, Entry, Kind, View, not_found
+from agent_core.tools.shared.view import ABSENT, FOLDER_MARK, Entry, Kind, View, not_found
 from agent_core.tools.shared.words import count, shown, size
 
 LARGEST_PLANNED = 16 * 1024 * 1024
@@ -144,13 +144,16 @@ class FilesMove(Tool[MoveArguments]):
             path = view.workspace.path
             source, target = _places(view, arguments)
             entry = _movable(view, source, target)
-            files = [entry] if entry.kind is Kind.FILE else list(view.walk(source))
-            if sum(found.size for found in files) > LARGEST_PLANNED or any(found.kind is Kind.LINK for found in files):
+            files = list(view.walk(source)) if entry.kind is Kind.FOLDER else []
+            odd = any(found.kind not in (Kind.FILE, Kind.FOLDER) for found in [entry, *files])
+            if odd or sum(found.size for found in files) > LARGEST_PLANNED:
                 return {}
-            left = view.emptied(source)
-            for found in files:
-                if found.kind is Kind.FILE:
-                    new = Place(target.parts + found.place.parts[len(source.parts) :])
+            left = {**view.emptied(source), **view.with_folders(target)}
+            for found in [entry, *files]:
+                new = Place(target.parts + found.place.parts[len(source.parts) :])
+                if found.kind is Kind.FOLDER:
+                    left[path(new.child(FOLDER_MARK))] = b""
+                else:
                     left[path(new)] = view.read(found.place)
             return left
         except ToolFailure:

@@ -21,7 +21,7 @@ from agent_core.tools.base import (
 )
 from agent_core.tools.shared import trash
 from agent_core.tools.shared.folder import Folder
-from agent_core.tools.shared.paths import Place, Workspace
+from agent_core.tools.shared.paths import Place
 from agent_core.tools.shared.previews.file_change import FileDiff, file_diff
 from agent_core.tools.shared.resolving import held, hold_to, resolve_paths
 from agent_core.tools.shared.undoing import restoring
@@ -120,8 +120,9 @@ class FilesWrite(Tool[WriteArguments]):
     def effect_on(self, arguments: WriteArguments, context: ToolContext) -> dict[Path, bytes | None]:
         """The file with its new bytes."""
         try:
-            workspace = Workspace.of(context)
-            return {workspace.path(workspace.place(arguments.path)): arguments.content.encode()}
+            view = View(context)
+            place = view.workspace.place(arguments.path)
+            return {**view.with_folders(place), view.workspace.path(place): arguments.content.encode()}
         except ToolFailure:
             return {}
 

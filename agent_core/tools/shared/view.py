@@ -13,12 +13,14 @@ from typing import NoReturn
 from agent_core.model.action import Source
 from agent_core.tools.base import ToolContext, ToolFailure, fail
 from agent_core.tools.shared.folder import CHUNK, Folder, read_all
-from agent_core.tools.shared.paths import Place, Workspace, folded
+from agent_core.tools.shared.paths import OWN_PREFIX, Place, Workspace, folded
 from agent_core.tools.shared.words import count, shown, size
 
 ABSENT = "absent"
 LARGEST_READ = 64 * 1024 * 1024
 """Bytes. Larger files are told apart by size, time and number on the disk instead of by their bytes."""
+FOLDER_MARK = f"{OWN_PREFIX}-folder"
+"""A planned file of that name stands for its folder, which may be empty otherwise: plans know only files."""
 SMALL_FILE = 1024 * 1024
 """Bytes up to which a file counts by its content in the fingerprint of a folder; larger ones by size and time."""
 MOST_FILES = 20_000
@@ -113,6 +115,7 @@ class View:
         for other, data in self._planned.items():
             if data is not None and other != place and other.within(place):
                 found.add(other.parts[len(place.parts)])
+        found.discard(FOLDER_MARK)
         entries = [self.entry(place.child(name)) for name in sorted(found)]
         return [entry for entry in entries if entry.kind is not Kind.ABSENT]
 
@@ -140,6 +143,10 @@ class View:
         """What is left when all that lies at a place goes, also what earlier calls would have put there."""
         gone = [place, *(other for other in self._planned if other.within(place))]
         return {self.workspace.path(other): None for other in gone}
+
+    def with_folders(self, place: Place) -> dict[Path, bytes | None]:
+        """The folders above a place that are made for it, in a plan."""
+        return {self.workspace.path(folder.child(FOLDER_MARK)): b"" for folder in self.missing_folders(place)}
 
     def missing_folders(self, place: Place) -> list[Place]:
         """Folders above a place that are not there yet, from the top. Raises ToolFailure where one is no folder."""
@@ -190,9 +197,8 @@ class View:
             return []
 
     def _disk_names(self, place: Place) -> set[str]:
-        entry = self._on_disk(place)
-        if entry.kind is Kind.ABSENT and self.exists(place):
-            return set()
+        if self._on_disk(place).kind is not Kind.FOLDER and self.entry(place).kind is Kind.FOLDER:
+            return set()  # only planned so far; what the disk has there is gone by then
         with Folder.open(self.workspace, place) as folder:
             return set(folder.names())
 
