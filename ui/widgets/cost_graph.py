@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QWidget
 
 from ui.formatting import money, percent
 from ui.theme import px, theme
@@ -57,6 +57,8 @@ class CostGraph(QWidget):
         self._state = state or CostState()
         self._collapsed = False
         self._plot: CostPlot | None = None
+        self._instead: QWidget | None = None
+        self._words = ""
         self._loading: _Load | None = None
         self._plot_height = _PLOT_HEIGHT
         self._note = Label("cumulative, right axis", "meta", "text3")
@@ -66,8 +68,9 @@ class CostGraph(QWidget):
         self._toggle.clicked.connect(lambda: self.set_collapsed(not self._collapsed))
         self._place = QWidget()
         self._inside = column(self._place)
+        self._head_line = self._head()
         body = column(self, spacing=2)
-        body.addLayout(self._head())
+        body.addLayout(self._head_line)
         body.addWidget(self._place)
         theme().follow(self.restyle)
         self.set_state(self._state)
@@ -78,6 +81,7 @@ class CostGraph(QWidget):
         head.addWidget(self._note)
         head.addWidget(self._summary, 1)
         head.addWidget(self._legend, 2)
+        head.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding))  # only while the legend is hidden
         head.addWidget(self._toggle)
         return head
 
@@ -87,15 +91,23 @@ class CostGraph(QWidget):
         """Show other figures. Meant for a few times a second at most."""
         self._state = state
         words = self.summary()
-        self._note.setText("cumulative, right axis" if state.steps else "no steps yet")
+        self._note.setText(self._words or ("cumulative, right axis" if state.steps else "no steps yet"))
         self._summary.setText(words)
         self.setAccessibleName(f"Cost per step, {words}")
-        if self._plot is not None and not self._collapsed:
+        if self._plot is not None and not self._collapsed and self._instead is None:
             self._plot.set_state(state)
+
+    def set_words(self, words: str, color: ColorName = "text3") -> None:
+        """Words in place of the axis note and, where there are no steps, of the summary; "" for none."""
+        self._words = words
+        self._note.set_color(color)
+        self.set_state(self._state)
 
     def summary(self) -> str:
         """The whole graph in one line: "$0.31 of $0.50 · projected $0.41 · cache read 92 %"."""
         state = self._state
+        if self._words and not state.steps:
+            return self._words
         total, budget, projection = money(state.total), state.known_budget, state.projection
         words = [total if budget is None else f"{total} of {money(budget)}"]
         if projection is not None:
@@ -103,6 +115,26 @@ class CostGraph(QWidget):
         if state.cache_read_share is not None:
             words.append(f"cache read {percent(state.cache_read_share)}")
         return " · ".join(words)
+
+    def add_tool(self, tool: QWidget) -> None:
+        """Put a button before the one that folds the graph."""
+        self._head_line.insertWidget(self._head_line.count() - 1, tool)
+
+    def show_instead(self, other: QWidget | None) -> None:
+        """Show another widget in the place of the plot, or (None) the plot again."""
+        if other is self._instead:
+            return
+        if self._instead is not None:
+            self._instead.hide()
+        self._instead = other
+        if other is not None:
+            self._inside.addWidget(other)
+            other.show()
+        if self._plot is not None:
+            self._plot.setVisible(other is None)
+        self._arrange()
+        if not self._collapsed:
+            self._open()
 
     @property
     def collapsed(self) -> bool:
@@ -136,7 +168,7 @@ class CostGraph(QWidget):
     def _arrange(self) -> None:
         self._place.setVisible(not self._collapsed)
         self._note.setVisible(not self._collapsed)
-        self._legend.setVisible(not self._collapsed)
+        self._legend.setVisible(not self._collapsed and self._instead is None)
         self._summary.setVisible(self._collapsed)
         self._toggle.set_icon("chevron-up" if self._collapsed else "chevron-down")
         self._toggle.setAccessibleName("Expand cost graph" if self._collapsed else "Collapse cost graph")
@@ -150,6 +182,8 @@ class CostGraph(QWidget):
             self._open()
 
     def _open(self) -> None:
+        if self._instead is not None:
+            return
         if self._plot is not None:
             self._plot.set_state(self._state)
         elif self._loading is None and self.isVisible():
@@ -167,4 +201,5 @@ class CostGraph(QWidget):
             self._plot = CostPlot()
             self._plot.step_clicked.connect(self.step_clicked)
             self._inside.addWidget(self._plot)
+            self._plot.setVisible(self._instead is None)
         self._plot.set_state(self._state)

@@ -42,8 +42,8 @@ def json_pieces(value: Any) -> Iterator[str | Quoted]:
 def _lines(value: Any, depth: int, before: str, after: str) -> Iterator[str | Quoted]:
     indent = "  " * depth
     if isinstance(value, str) and (len(value) > _INLINE or "\n" in value):
-        size = formatting.count(value.count("\n") + 1)
-        yield f"{indent}{before}text, {size} lines:" if "\n" in value else f"{indent}{before}text:"
+        lines = value.count("\n") + (not value.endswith("\n"))
+        yield f"{indent}{before}text, {formatting.plural(lines, 'line')}:"
         yield Quoted(value, depth + 1)
     elif isinstance(value, (dict, list, tuple)) and value and depth < _DEEPEST:
         yield from _container(value, depth, before, after)

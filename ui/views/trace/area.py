@@ -43,7 +43,7 @@ class TraceArea(QAbstractScrollArea):
         super().__init__(parent)
         self.now = now
         self.layouts = Layouts(TraceModel(), now)
-        self.view = RowsInView(self.layouts, shown or Shown())
+        self.view = RowsInView(self.layouts, Shown() if shown is None else shown)
         self.current: int | None = None
         self._marked: frozenset[int] = frozenset()
         self._following = True

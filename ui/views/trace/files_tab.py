@@ -22,8 +22,8 @@ from ui.widgets.text_diff import TextDiff
 _ICONS = {"created": "file-plus", "changed": "file-pen", "deleted": "file-minus", "moved": "arrow-right"}
 _COLUMNS = (
     Column("File", 160, stretch=1.0, role="mono", color="text"),
-    Column("Change", 110),
-    Column("By", 130),
+    Column("Change", 90),
+    Column("By", 170),
     Column("Step", 64, right=True),
 )
 
@@ -59,7 +59,9 @@ class FilesTab(QWidget):
         head.addWidget(self._step)
         inside.addLayout(head)
         inside.addWidget(self._diff, 1)
-        self._splitter.addWidget(self.table)
+        above = QWidget()
+        column(above, 0, (6, 0, 6, 0)).addWidget(self.table)
+        self._splitter.addWidget(above)
         self._splitter.addWidget(self._below)
         self._splitter.setSizes([px(160), px(320)])
         self._splitter.setStretchFactor(1, 1)
