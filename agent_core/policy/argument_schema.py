@@ -1,20 +1,21 @@
 """Arguments against the JSON schema that a card carries. Types are strict: 1.0 is no integer, true is no number."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-
-import jsonschema
-import referencing
-from jsonschema.exceptions import SchemaError, ValidationError
-from jsonschema.validators import extend
 
 from agent_core.policy.hosts import is_mailbox
 
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
 WHOLE = ""
 """The field name of an error that concerns the arguments as a whole."""
+
+_LONGEST_MESSAGE = 300
 
 
 def argument_errors(schema: Mapping[str, Any], arguments: object) -> dict[str, str]:
@@ -22,11 +23,15 @@ def argument_errors(schema: Mapping[str, Any], arguments: object) -> dict[str, s
 
     A schema that cannot be used is an error too: nothing is approved unchecked. References are never fetched.
     """
+    import referencing  # late, as jsonschema below: nobody waits for it before the first decision
+    from jsonschema.exceptions import SchemaError
+
     if not isinstance(arguments, dict) or not all(isinstance(name, str) for name in arguments):
         return {WHOLE: "The arguments must be one complete JSON object."}
-    validator = _Strict(dict(schema), format_checker=_FORMATS, registry=_NO_FETCHING)
+    strict, formats = _strict_validator()
     try:
-        _Strict.check_schema(dict(schema))
+        strict.check_schema(dict(schema))
+        validator = strict(dict(schema), format_checker=formats, registry=referencing.Registry())
         found = sorted(validator.iter_errors(arguments), key=lambda error: [str(part) for part in error.absolute_path])
     except SchemaError as error:
         return {WHOLE: f"The schema of this tool is broken: {error.message}."}
@@ -39,9 +44,25 @@ def argument_errors(schema: Mapping[str, Any], arguments: object) -> dict[str, s
     return errors
 
 
-def _sentence(error: ValidationError) -> str:
-    message = error.message if len(error.message) <= 300 else error.message[:297] + "…"
+def _sentence(error: "ValidationError") -> str:
+    message = error.message
+    if len(message) > _LONGEST_MESSAGE:
+        message = message[: _LONGEST_MESSAGE - 1] + "…"
     return message[:1].upper() + message[1:] + ("" if message.endswith((".", "…")) else ".")
+
+
+@cache
+def _strict_validator() -> tuple[Any, Any]:
+    """JSON Schema 2020-12 with strict types, and its formats."""
+    import jsonschema
+    from jsonschema.validators import extend
+
+    usual = jsonschema.Draft202012Validator
+    types = usual.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number})
+    formats = jsonschema.FormatChecker(formats=["ipv4", "ipv6", "uuid"])
+    for name, fits in _FORMATS.items():
+        formats.checks(name, raises=ValueError)(_of_text(fits))
+    return extend(usual, type_checker=types), formats  # type: ignore[no-untyped-call]
 
 
 def _is_integer(_: Any, value: object) -> bool:
@@ -52,34 +73,19 @@ def _is_number(_: Any, value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-_Strict = extend(  # type: ignore[no-untyped-call]
-    jsonschema.Draft202012Validator,
-    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
-        {"integer": _is_integer, "number": _is_number}
-    ),
-)
-_NO_FETCHING: referencing.Registry[Any] = referencing.Registry()
-_FORMATS = jsonschema.FormatChecker(formats=["date", "ipv4", "ipv6", "uuid"])
-
-
-def _add_format(name: str, parse: Any, refusals: Iterable[type[Exception]] = (ValueError,)) -> None:
-    def fits(value: object) -> bool:
-        return not isinstance(value, str) or bool(parse(value))
-
-    _FORMATS.checks(name, raises=tuple(refusals))(fits)
-
-
-def _aware(text: str) -> bool:
-    return datetime.fromisoformat(text).tzinfo is not None
+def _of_text(fits: Callable[[str], bool]) -> Callable[[object], bool]:
+    return lambda value: not isinstance(value, str) or fits(value)
 
 
 def _absolute(text: str) -> bool:
-    parts = urlsplit(text)
-    return bool(parts.scheme) and text == text.strip()
+    return bool(urlsplit(text).scheme) and text == text.strip()
 
 
-_add_format("date-time", _aware)
-_add_format("time", lambda text: time.fromisoformat(text) is not None)
-_add_format("date", lambda text: date.fromisoformat(text) is not None)
-_add_format("email", is_mailbox)
-_add_format("uri", _absolute)
+_FORMATS: dict[str, Callable[[str], bool]] = {
+    "date-time": lambda text: datetime.fromisoformat(text).tzinfo is not None,
+    "date": lambda text: date.fromisoformat(text) is not None,
+    "time": lambda text: time.fromisoformat(text) is not None,
+    "email": is_mailbox,
+    "uri": _absolute,
+}
+"""Formats of texts beside those that the library knows; each may also raise ValueError for no."""
