@@ -4,12 +4,14 @@ A path is taken literally. Links are followed as long as they stay inside. What 
 the workspace lies, and it is told by its folded name (case, Unicode form, invisible characters) and by its identity on
 the disk, so neither a case-blind disk nor a mount gives it another name.
 """
+# Plain texts instead of pathlib: it tidies spellings before anyone can look at them, and this runs for every call.
+# ruff: noqa: PTH112, PTH116, PTH118, PTH119, PTH120, PTH206
 
 import os
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -67,12 +69,15 @@ class Workspace:
     def __init__(self, root: Path, denied: Sequence[Path] = (), by_handle: bool = BY_HANDLE) -> None:
         """Raises ToolFailure `no_workspace` when there is no such folder."""
         self.by_handle = by_handle
-        self.root = Path(os.path.realpath(root))
-        if not self.root.is_dir():
+        real_root = os.path.realpath(root)
+        self.root = Path(real_root)
+        if not os.path.isdir(real_root):
             fail("no_workspace", f"The workspace {root} is not there.")
-        self._closed = list(_closed_places(self.root, denied))
-        self._identities = {_identity(found) for path in denied if (found := _stat(path)) is not None}
-        self._root_closed = any(_inside(self.root, Path(os.path.realpath(path))) is not None for path in denied)
+        self._closed: list[tuple[str, ...]] = []
+        self._identities: set[Identity] = set()
+        self._root_closed = False
+        for path in denied:
+            self._close(os.fspath(path))
 
     @classmethod
     def of(cls, context: ToolContext) -> "Workspace":
@@ -90,11 +95,12 @@ class Workspace:
         """
         check_spelling(spelled)
         head, tail = os.path.split(spelled.rstrip("/"))
+        root = str(self.root)
         if follow or tail in ("", ".", ".."):
-            real = _real(self.root / spelled, spelled)
+            real = _real(root, spelled, spelled)
         else:
-            real = _real(self.root / head, spelled) / tail
-        parts = _inside(real, self.root)
+            real = os.path.join(_real(root, head, spelled), tail)
+        parts = _inside(real, root)
         if parts is None:
             _leaves(spelled)
         if folds_names(self.root):
@@ -102,6 +108,21 @@ class Workspace:
         place = Place(parts)
         self.check(place, spelled)
         return place
+
+    def _close(self, path: str) -> None:
+        """Put a wall around a folder or file: where it is, where a link to it is, and whatever it is on the disk."""
+        real = os.path.realpath(path)
+        self._root_closed = self._root_closed or _inside(str(self.root), real) is not None
+        spellings = (
+            {real}
+            if real == path
+            else {real, os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))}
+        )
+        inner = [parts for spelled in spellings if (parts := _inside(spelled, str(self.root)))]
+        self._closed += [_folded(parts) for parts in inner]
+        found = _stat(real)
+        if found is not None:
+            self._identities.add(_identity(found))
 
     def check(self, place: Place, spelled: str | None = None) -> None:
         """Raise ToolFailure `denied` when a place is closed, by name or by what lies there."""
@@ -132,8 +153,15 @@ class Workspace:
     def _lies_in_closed(self, place: Place) -> bool:
         if not self._identities:
             return False
-        paths = [self.root.joinpath(*place.parts[:depth]) for depth in range(1, len(place.parts) + 1)]
-        return any((found := _stat(path)) is not None and self.barred(found) for path in paths)
+        path = str(self.root)
+        for name in place.parts:
+            path = os.path.join(path, name)
+            found = _stat(path)
+            if found is None:
+                return False
+            if self.barred(found):
+                return True
+        return False
 
 
 def check_spelling(spelled: str, windows: bool = sys.platform == "win32") -> None:
@@ -189,24 +217,18 @@ def folds_names(root: Path) -> bool:
     swapped = root.parent / root.name.swapcase()
     if swapped.name == root.name:
         return sys.platform in ("win32", "darwin")
-    here, there = _stat(root), _stat(swapped)
+    here, there = _stat(str(root)), _stat(str(swapped))
     return here is not None and there is not None and _identity(here) == _identity(there)
 
 
-def _closed_places(root: Path, denied: Sequence[Path]) -> Iterator[tuple[str, ...]]:
-    """Denied folders that lie in the workspace, by folded names: where they are, and where a link to them is."""
-    for path in denied:
-        for spelled in {os.path.realpath(path), os.path.realpath(path.parent) + os.sep + path.name}:
-            inner = _inside(Path(spelled), root)
-            if inner:
-                yield _folded(inner)
-
-
-def _inside(path: Path, root: Path) -> tuple[str, ...] | None:
-    try:
-        return path.relative_to(root).parts
-    except ValueError:
-        return None
+def _inside(path: str, root: str) -> tuple[str, ...] | None:
+    """The names that lead from a folder to a path in it, both without links; None where it lies elsewhere."""
+    if os.path.normcase(path) == os.path.normcase(root):
+        return ()
+    above = root if root.endswith(os.sep) else root + os.sep
+    if os.path.normcase(path).startswith(os.path.normcase(above)):
+        return tuple(path[len(above) :].split(os.sep))
+    return None
 
 
 def _folded(parts: tuple[str, ...]) -> tuple[str, ...]:
@@ -217,21 +239,22 @@ def _no_windows_name(name: str) -> bool:
     return ":" in name or name.endswith((".", " ")) or _DEVICES.fullmatch(name) is not None
 
 
-def _real(path: Path, spelled: str) -> Path:
+def _real(root: str, path: str, spelled: str) -> str:
     """The path without links. Where links lead round in a circle, what comes after them is not followed: refused."""
-    real = os.path.realpath(path)
-    if os.path.realpath(real) != real:
+    joined = os.path.join(root, path)
+    real = os.path.realpath(joined)
+    if real != joined and os.path.realpath(real) != real:
         fail("denied", f'The path "{shown(spelled)}" goes over links that lead round in a circle.', RELATIVE)
-    return Path(real)
+    return real
 
 
 def _leaves(spelled: str) -> NoReturn:
     fail("denied", f'The path "{shown(spelled)}" leaves the workspace.', RELATIVE)
 
 
-def _stat(path: Path) -> os.stat_result | None:
+def _stat(path: str) -> os.stat_result | None:
     try:
-        return path.stat()
+        return os.stat(path)
     except (OSError, ValueError):
         return None
 
