@@ -70,7 +70,7 @@ def _is_integer(_: Any, value: object) -> bool:
 
 
 def _is_number(_: Any, value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return _is_integer(None, value) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _of_text(fits: Callable[[str], bool]) -> Callable[[object], bool]:

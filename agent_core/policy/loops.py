@@ -66,5 +66,5 @@ def _same_answers(window: Sequence[SeenCall], cycle: set[str]) -> bool:
 def _loosely(tool: str, arguments: Mapping[str, Any]) -> str:
     try:
         return json.dumps([tool, dict(arguments)], sort_keys=True, default=str, skipkeys=True)
-    except RecursionError:
-        return f"{tool}: nested too deep to read"
+    except (RecursionError, ValueError):
+        return f"{tool}: nested too deep or too long to read"
