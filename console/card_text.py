@@ -16,11 +16,15 @@ from agent_core.model.proposal import (
     Proposal,
     TableChange,
     TextChange,
+    Touchpoint,
     Verdict,
     WhatChanges,
 )
 from ui.formatting import age, byte_size, countdown, plural
 from ui.hostile import visible, visible_line
+
+_BINDING = (Touchpoint.APPROVAL, Touchpoint.CONFIDENCE)
+"""Cards whose facts only bind the approval to its call; a reader finds nothing new in them."""
 
 _MARK = {CheckResult.PASS: "ok", CheckResult.WARN: "look", CheckResult.FAIL: "FAIL", CheckResult.NOT_APPLICABLE: "–"}
 
@@ -41,7 +45,8 @@ def card_lines(card: Proposal, now: datetime) -> Iterator[str]:
     yield from _section("Sources", _source_lines(card))
     yield from _section("Why it asks", [visible_line(reason) for reason in card.verdict_reasons])
     yield from _section("Options", [visible_line(option) for option in card.options])
-    yield from _section("Facts", [visible_line(f"{name}: {value}") for name, value in card.facts.items()])
+    if card.touchpoint not in _BINDING:
+        yield from _section("Facts", [visible_line(f"{name}: {value}") for name, value in card.facts.items()])
     if card.repeat_of:
         yield visible_line(card.repeat_of)
     yield from _section("If nobody decides", [_deadline(card, now)])
@@ -96,7 +101,8 @@ def _confidence_lines(card: Proposal) -> Iterator[str]:
     below = " · BELOW THE THRESHOLD" if card.confidence.below_threshold else ""
     yield f"{card.confidence.score:.2f} of {card.confidence.threshold:.2f} wanted{below}"
     for check in card.confidence.checks:
-        yield f"{_MARK[check.result]:>4}  {visible_line(check.name)}: {visible_line(check.detail)}"
+        detail = f": {visible_line(check.detail)}" if check.detail else ""
+        yield f"{_MARK[check.result]:>4}  {visible_line(check.name)}{detail}"
 
 
 def _source_lines(card: Proposal) -> Iterator[str]:

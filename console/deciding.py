@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -32,8 +33,8 @@ class Decider(Protocol):
 
     via: Via
 
-    async def reply(self, card: Proposal) -> Reply | None:
-        """What they say to it; None leaves it open."""
+    async def reply(self, card: Proposal, now: datetime) -> Reply | None:
+        """What they say to it at that instant; None leaves it open."""
         ...
 
     async def refused(self, card: Proposal, sentence: str) -> bool:
@@ -46,7 +47,7 @@ class Nobody:
 
     via = Via.CLI
 
-    async def reply(self, card: Proposal) -> Reply | None:
+    async def reply(self, card: Proposal, now: datetime) -> Reply | None:
         """Leaves every card open."""
         return None
 
@@ -62,7 +63,7 @@ class FromFile:
     answers: AnswersFile
     via: Via = Via.FILE
 
-    async def reply(self, card: Proposal) -> Reply | None:
+    async def reply(self, card: Proposal, now: datetime) -> Reply | None:
         """The first answer that matches."""
         found = self.answers.take(card)
         if found is None:

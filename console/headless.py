@@ -94,7 +94,7 @@ class HeadlessSession:
     async def _answer(self, card: Proposal) -> bool:
         """Whether the card was closed."""
         while (card.proposal, card.digest) not in self._left_open:
-            reply = await self._decider.reply(card)
+            reply = await self._decider.reply(card, self._harness.house.clock.now())
             if reply is None:
                 self._left_open.add((card.proposal, card.digest))
                 return False

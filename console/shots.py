@@ -125,7 +125,7 @@ def _story_fits(card: Proposal, request: ShotRequest) -> bool:
 
 async def _answer(harness: Harness, clock: DemoClock, session: str, operator: FromFile, cards: list[Proposal]) -> None:
     for card in cards:
-        reply = await operator.reply(card)
+        reply = await operator.reply(card, clock.now())
         if reply is not None:
             await harness.desk.decide(intent(card.proposal, reply, by=harness.house.operator, via=operator.via))
             return

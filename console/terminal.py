@@ -5,7 +5,7 @@ import json
 import sys
 import threading
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from agent_core.model.action import Reversibility, Tier
@@ -36,14 +36,16 @@ class AtTerminal:
 
     via = Via.TERMINAL
 
-    def __init__(self, read: Callable[[], str] | None = None, now: Callable[[], datetime] | None = None) -> None:
+    def __init__(self, read: Callable[[], str] | None = None) -> None:
         self._read = read or sys.stdin.readline
-        self._now = now or (lambda: datetime.now(UTC))
+        self._shown: Proposal | None = None
 
-    async def reply(self, card: Proposal) -> Reply | None:
-        """Show the card and ask until there is a whole decision; None when it is left for later."""
-        for line in card_lines(card, self._now()):
-            self._say(line)
+    async def reply(self, card: Proposal, now: datetime) -> Reply | None:
+        """Show the card, unless it was the last one shown, and ask for a whole decision; None leaves it for later."""
+        if card != self._shown:
+            for line in card_lines(card, now):
+                self._say(line)
+        self._shown = card
         try:
             return await self._ask(card)
         except EndOfInput:
@@ -113,7 +115,11 @@ class AtTerminal:
     async def _question(self, text: str) -> str:
         sys.stderr.write(f"{visible_line(text)}: ")
         sys.stderr.flush()
-        line = await _in_daemon(self._read)
+        try:
+            line = await _in_daemon(self._read)
+        except asyncio.CancelledError:
+            self._say("")
+            raise
         if not line:
             raise EndOfInput
         return line.strip()

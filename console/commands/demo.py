@@ -103,12 +103,12 @@ class _LeavesAfter:
         self._operator, self._left = operator, decisions
         self.via = operator.via
 
-    async def reply(self, card: Proposal) -> Reply | None:
+    async def reply(self, card: Proposal, now: datetime) -> Reply | None:
         """As the operator, as long as they stay."""
         if self._left == 0:
             return None
         self._left -= 1
-        return await self._operator.reply(card)
+        return await self._operator.reply(card, now)
 
     async def refused(self, card: Proposal, sentence: str) -> bool:
         """As the operator."""

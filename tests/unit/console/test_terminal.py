@@ -13,7 +13,7 @@ from tests.unit.console.cards import NOW, card, irreversible
 
 async def ask(proposal: Proposal, *typed: str) -> Reply | None:
     lines: Iterator[str] = iter([f"{line}\n" for line in typed])
-    return await AtTerminal(lambda: next(lines, ""), lambda: NOW).reply(proposal)
+    return await AtTerminal(lambda: next(lines, "")).reply(proposal, NOW)
 
 
 @pytest.mark.parametrize("typed", ["", "y", "a", "Y", "yes", "approve now", "1", "\x1b[A"])
@@ -85,3 +85,15 @@ async def test_the_card_is_shown_whole_with_hidden_characters_visible(capsys: py
     assert "\x1b" not in said
     for expected in ("+two", "notes.txt (1 min old of 10 min allowed)", "The old bytes are kept.", "15:00 left"):
         assert expected in said
+
+
+async def test_after_a_refusal_only_the_question_comes_again(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = AtTerminal(lambda: "approve\n")
+    await terminal.reply(card(), NOW)
+
+    assert await terminal.refused(card(), "The card has changed.")
+    await terminal.reply(card(), NOW)
+
+    said = capsys.readouterr().err
+    assert said.count("What changes") == 1
+    assert "Not taken: The card has changed." in said
