@@ -4,17 +4,17 @@ Steps are merged as they become many, so that a run of a million steps is drawn 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from operator import add
 
 from agent_core.model import events as ev
-from agent_core.model.budget import CostParts, Usage
 from agent_core.model.intents import DayBudget
 from agent_core.model.run import RunState
 from ui import formatting
 from ui.models.gauges import active_seconds
-from ui.widgets.cost_data import MOST_BARS, CostState, StepCost
+from ui.widgets.cost_data import MOST_BARS, PARTS, CostState, StepCost
 
 _MOST_KEPT = 2 * MOST_BARS
 _FEWEST_STEPS = 2
@@ -23,39 +23,47 @@ _FEWEST_STEPS = 2
 
 @dataclass(slots=True)
 class StepBill:
-    """Tokens and cost of one step, or of several that were merged. `cost` is None where the price is not known."""
+    """Tokens and dollars of one step, or of several that were merged. `cost` is None where the price is not known."""
 
     first: int
     last: int
-    usage: Usage = field(default_factory=Usage)
-    parts: CostParts = field(default_factory=CostParts)
+    cache_read: int = 0
+    cache_write: int = 0
+    fresh: int = 0
+    output: int = 0
+    parts: tuple[Decimal, ...] = (Decimal(0),) * len(PARTS)
+    """Dollars in the order of `PARTS`; what the service's own tools cost counts as output."""
     cost: Decimal | None = Decimal(0)
 
-    def add(self, usage: Usage, parts: CostParts, cost: Decimal | None) -> None:
+    @property
+    def read(self) -> int:
+        """Tokens that the model read."""
+        return self.cache_read + self.cache_write + self.fresh
+
+    def add(self, data: ev.ModelResponded) -> None:
         """Count one more response."""
-        self.usage = Usage(
-            input_tokens=self.usage.input_tokens + usage.input_tokens,
-            output_tokens=self.usage.output_tokens + usage.output_tokens,
-            cache_read_tokens=self.usage.cache_read_tokens + usage.cache_read_tokens,
-            cache_write_5m_tokens=self.usage.cache_write_5m_tokens + usage.cache_write_5m_tokens,
-            cache_write_1h_tokens=self.usage.cache_write_1h_tokens + usage.cache_write_1h_tokens,
-            reasoning_tokens=self.usage.reasoning_tokens + usage.reasoning_tokens,
-            complete=self.usage.complete and usage.complete,
-        )
-        self.parts = CostParts(
-            fresh_input=self.parts.fresh_input + parts.fresh_input,
-            cache_read=self.parts.cache_read + parts.cache_read,
-            cache_write=self.parts.cache_write + parts.cache_write,
-            output=self.parts.output + parts.output,
-            server_tools=self.parts.server_tools + parts.server_tools,
-        )
-        self.cost = None if self.cost is None or cost is None else self.cost + cost
+        usage, parts = data.usage, data.cost_parts
+        self.cache_read += usage.cache_read_tokens
+        self.cache_write += usage.cache_write_tokens
+        self.fresh += usage.input_tokens
+        self.output += usage.output_tokens
+        if parts is not None:
+            given = (parts.cache_read, parts.cache_write, parts.fresh_input, parts.output + parts.server_tools)
+            self.parts = tuple(map(add, self.parts, given))
+        self.cost = None if self.cost is None or data.cost_usd is None else self.cost + data.cost_usd
 
     def join(self, later: "StepBill") -> "StepBill":
         """This bill and the next as one."""
-        joined = StepBill(self.first, later.last, self.usage, self.parts, self.cost)
-        joined.add(later.usage, later.parts, later.cost)
-        return joined
+        return StepBill(
+            self.first,
+            later.last,
+            self.cache_read + later.cache_read,
+            self.cache_write + later.cache_write,
+            self.fresh + later.fresh,
+            self.output + later.output,
+            tuple(map(add, self.parts, later.parts)),
+            None if self.cost is None or later.cost is None else self.cost + later.cost,
+        )
 
 
 class CostModel:
@@ -91,14 +99,13 @@ class CostModel:
 
     def _add(self, step: int, data: ev.ModelResponded) -> None:
         self.model = data.model
-        parts = data.cost_parts or CostParts()
-        self.total.add(data.usage, parts, data.cost_usd)
+        self.total.add(data)
         last = self.bills[-1] if self.bills else None
         if last is None or (step > last.last and last.last - last.first + 1 >= self._width):
             last = StepBill(step, step)
             self.bills.append(last)
         last.last = max(last.last, step)
-        last.add(data.usage, parts, data.cost_usd)
+        last.add(data)
         if len(self.bills) > _MOST_KEPT:
             self._merge()
 
@@ -120,13 +127,12 @@ class CostModel:
         steps = tuple(map(_step_cost, self.bills)) if self.known else ()
         budget = run.limits.cost_usd if run is not None else None
         projected = self._projection(run, now) if run is not None and self.known else None
-        read = self.total.usage.context_tokens
         return CostState(
             steps=steps,
             budget=None if budget is None else float(budget),
             projected_step=projected[0] if projected is not None else None,
             projected_total=projected[1] if projected is not None else None,
-            cache_read_share=self.total.usage.cache_read_tokens / read if read else None,
+            cache_read_share=self.total.cache_read / self.total.read if self.total.read else None,
         )
 
     def _projection(self, run: RunState, now: datetime) -> tuple[int, float] | None:
@@ -152,22 +158,14 @@ def _share(spent: float, limit: float) -> float:
 
 
 def _step_cost(bill: StepBill) -> StepCost:
-    parts = bill.parts
-    return StepCost(
-        step=bill.first,
-        cache_read=float(parts.cache_read),
-        cache_write=float(parts.cache_write),
-        fresh_input=float(parts.fresh_input),
-        output=float(parts.output + parts.server_tools),
-        last_step=bill.last if bill.last != bill.first else None,
-    )
+    read, write, fresh, output = map(float, bill.parts)
+    return StepCost(bill.first, read, write, fresh, output, last_step=bill.last if bill.last != bill.first else None)
 
 
 def unknown_words(model: CostModel) -> str:
     """What stands in place of a cost that is not known: never 0."""
-    usage = model.total.usage
     name = f" for {model.model}" if model.model else ""
-    read, written = formatting.compact_count(usage.context_tokens), formatting.compact_count(usage.output_tokens)
+    read, written = formatting.compact_count(model.total.read), formatting.compact_count(model.total.output)
     return f"Cost unknown: there is no price{name}. {read} tokens in, {written} out"
 
 
@@ -199,10 +197,9 @@ def table_rows(model: CostModel) -> list[tuple[str, ...]]:
     """The graph as a table: tokens by kind, cost and running total of each step."""
     rows, total = [], Decimal(0)
     for bill in model.bills:
-        usage = bill.usage
         steps = f"{bill.first:,}" if bill.first == bill.last else f"{bill.first:,} to {bill.last:,}"
         total += bill.cost or Decimal(0)
-        tokens = (usage.cache_read_tokens, usage.cache_write_tokens, usage.input_tokens, usage.output_tokens)
+        tokens = (bill.cache_read, bill.cache_write, bill.fresh, bill.output)
         costs = ("unknown", "unknown") if not model.known or bill.cost is None else (_exact(bill.cost), _exact(total))
         rows.append((steps, *map(formatting.count, tokens), *costs))
     return rows

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from agent_core.model.events import Event
 from ui.console_state import ConsoleState
+from ui.event_feed import EventFeed, Streamed
 from ui.models.cost import HEADINGS, CostModel, day_is_tighter, day_words, lost_words, table_rows, unknown_words
 from ui.tokens import ColorName
 from ui.widgets.button import Button
@@ -50,27 +51,33 @@ class CostPanel(Surface):
         self.graph.add_tool(self._as_table)
         column(self, 2, (18, 7, 12, 6)).addWidget(self.graph)
         self._connect()
-        self.refresh()
+        self.feed = EventFeed(state, self, self)
+        self.feed.start()
 
     def _connect(self) -> None:
         self.graph.step_clicked.connect(self.step_wanted)
         self.graph.collapsed_changed.connect(self._collapsed)
         self._as_table.clicked.connect(self.set_table)
         self.table.row_opened.connect(lambda index: self.step_wanted.emit(self.costs.bills[index].first))
-        self._state.current_changed.connect(self.refresh)
-        self._state.current_advanced.connect(self._advance)
         self._state.day_changed.connect(self._soon)
 
     # ---------------------------------------------------------------- content
 
-    def refresh(self) -> None:
-        """Another session is selected, or its events have been read."""
+    def restart(self) -> None:
+        """Another session is selected; its events follow."""
         self.costs = CostModel()
-        if self._state.state is not None:
-            self.costs.apply(self._state.events)
         self._show()
 
-    def _advance(self, events: Sequence[Event], _streamed: object) -> None:
+    def take_stored(self, events: Sequence[Event]) -> None:
+        """Some of the events that were there already."""
+        self.costs.apply(events)
+
+    def ready(self) -> None:
+        """All of them are there."""
+        self._show()
+
+    def take_live(self, events: Sequence[Event], streamed: Streamed) -> None:
+        """What happens now."""
         if self.costs.apply(events):
             self._soon()
 

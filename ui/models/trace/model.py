@@ -76,6 +76,7 @@ class TraceModel:
         """Take in the stored events of a session: what streams now may have begun before."""
         self._take(events)
         self._heard.clear()
+        self._change = Change(len(self.rows))
 
     def apply(
         self,

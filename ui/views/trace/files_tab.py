@@ -75,27 +75,27 @@ class FilesTab(QWidget):
 
     # ---------------------------------------------------------------- content
 
-    def restart(self, events: Iterable[ev.Event]) -> None:
+    def restart(self) -> None:
         """Another session."""
         self._collected = WorkspaceChanges()
-        self._collected.apply(events)
-        self._refresh(select=0)
+        self.show_changes()
 
-    def apply(self, events: Iterable[ev.Event]) -> None:
-        """More events of the same session."""
-        if self._collected.apply(events):
-            self._refresh(select=max(0, self.table.currentIndex().row()))
+    def take(self, events: Iterable[ev.Event]) -> bool:
+        """Take in events; whether they changed a file. `show_changes` follows."""
+        return self._collected.apply(events) > 0
+
+    def show_changes(self) -> None:
+        """Show the changes so far, with the same one chosen."""
+        chosen = max(0, self.table.currentIndex().row())
+        self._model.set_rows([_cells(change) for change in self._collected.changes])
+        self._arrange()
+        if self.count:
+            self.table.selectRow(min(chosen, self.count - 1))
 
     @property
     def count(self) -> int:
         """How many changes there are."""
         return len(self._collected.changes)
-
-    def _refresh(self, select: int) -> None:
-        self._model.set_rows([_cells(change) for change in self._collected.changes])
-        self._arrange()
-        if self.count:
-            self.table.selectRow(min(select, self.count - 1))
 
     def _arrange(self) -> None:
         self._empty.setVisible(not self.count)

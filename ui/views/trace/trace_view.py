@@ -9,11 +9,11 @@ from typing import Final
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
-from agent_core.engine.facade import StreamDelta
 from agent_core.model.events import Event
 from agent_core.model.run import SessionStatus
 from ui import formatting
 from ui.console_state import ConsoleState
+from ui.event_feed import EventFeed, Streamed
 from ui.models.trace.filters import Group, Shown, is_conversation, of_groups
 from ui.models.trace.lines import line_of
 from ui.models.trace.model import Change, TraceModel
@@ -61,10 +61,12 @@ class TraceView(Surface):
         self._pages = QStackedWidget()
         self._planning = Label("Planning. First step usually takes 3 to 6 s.", "body", "text3")
         self._skeleton = Skeleton(5)
+        self._coming = TraceModel()
         self._patience = QTimer(self, interval=_SKELETON_MS, singleShot=True)
         self._build()
         self._connect()
-        self.refresh()
+        self.feed = EventFeed(state, self, self)
+        self.feed.start()
 
     def _build(self) -> None:
         layout = column(self, 0)
@@ -107,30 +109,41 @@ class TraceView(Surface):
             one.card_wanted.connect(self.card_wanted)
             one.current_changed.connect(lambda one=one: accessible.tell_current(one))
         self._patience.timeout.connect(self._show_state)
-        self._state.current_changed.connect(self.refresh)
-        self._state.current_advanced.connect(self._advance)
 
     # ---------------------------------------------------------------- content
 
-    def refresh(self) -> None:
-        """Another session is selected, or its events have been read."""
-        model = TraceModel()
-        events = self._state.events if self._state.state is not None else []
-        model.load(events)
+    def restart(self) -> None:
+        """Another session is selected; its events follow."""
+        self._coming = TraceModel()
+        self._show_model(TraceModel())
+        self.files.restart()
+        self._patience.start()
+
+    def take_stored(self, events: Sequence[Event]) -> None:
+        """Some of the events that were there already."""
+        self._coming.load(events)
+        self.files.take(events)
+
+    def ready(self) -> None:
+        """All of them are there."""
+        self._show_model(self._coming)
+        self.files.show_changes()
+
+    def _show_model(self, model: TraceModel) -> None:
         self.list.set_model(model)
         self.messages.set_model(model)
-        self.files.restart(events)
         self.find_bar.restart()
-        self._patience.start()
         self._show_state()
         self._show_following()
 
-    def _advance(self, events: Sequence[Event], streamed: Sequence[tuple[StreamDelta, str]]) -> None:
+    def take_live(self, events: Sequence[Event], streamed: Streamed) -> None:
+        """What happens now."""
         change = self.list.model.apply(events, streamed, self._now())
         self.list.apply(change)
         self.messages.apply(change)
         if events:
-            self.files.apply(events)
+            if self.files.take(events):
+                self.files.show_changes()
             self.find_bar.more()
             self._show_state()
             self._announce(change)
@@ -139,11 +152,10 @@ class TraceView(Surface):
         self.list.filter_rows(of_groups(groups))
 
     def _show_state(self) -> None:
-        state = self._state
-        loading = state.current is not None and state.state is None
-        self._skeleton.setVisible(loading and not self._patience.isActive())
+        state = self._state.state
+        self._skeleton.setVisible(self.feed.loading and not self._patience.isActive())
         begun = self.list.model.has_steps or not len(self.list.model)
-        self._planning.setVisible(not begun and state.state is not None and state.state.status is SessionStatus.RUNNING)
+        self._planning.setVisible(not begun and state is not None and state.status is SessionStatus.RUNNING)
 
     def _announce(self, change: Change) -> None:
         """Finished events for screen readers while the trace has the focus; never a piece of a stream."""
