@@ -3,13 +3,10 @@
 import asyncio
 import hmac
 import math
-import queue
 import threading
 import traceback
-from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -28,13 +25,12 @@ from agent_core.tools.base import (
     ToolFailure,
 )
 from agent_core.tools.registry import Registry
+from agent_core.tools.threads import THREADS
 from agent_core.tools.undo import take_back
 
 GRACE = 2.0
 
 TAKE_BACK_SECONDS = 30.0
-
-T = TypeVar("T")
 
 
 class OutcomeUnknown(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +75,7 @@ class Executor:
     ) -> Examined:
         """Validate, resolve and preview a call, without effects. Never raises for what a tool does."""
         cancelled = threading.Event()
-        work = _in_thread(lambda: self._examine(tool, arguments, replace(context, cancelled=cancelled), preview))
+        work = THREADS.run(lambda: self._examine(tool, arguments, replace(context, cancelled=cancelled), preview))
         if await self._ends_within(work, tool.timeout, cancelled):
             return work.result()
         return Examined(error=_timeout(tool, "Looking at what it would change took too long."))
@@ -87,7 +83,7 @@ class Executor:
     async def probe(self, tool: Tool, arguments: dict[str, Any], context: ToolContext) -> ProbeAnswer | None:
         """Ask a tool whether a call of unknown outcome happened. None where it has no probe."""
         cancelled = threading.Event()
-        work = _in_thread(lambda: self._probe(tool, arguments, replace(context, cancelled=cancelled)))
+        work = THREADS.run(lambda: self._probe(tool, arguments, replace(context, cancelled=cancelled)))
         if await self._ends_within(work, tool.timeout, cancelled):
             return work.result()
         return ProbeAnswer(happened=None, detail="The check took too long.")
@@ -113,7 +109,7 @@ class Executor:
             overlay={},
             cancelled=cancelled,
         )
-        work = _in_thread(lambda: self._run(tool, call, own))
+        work = THREADS.run(lambda: self._run(tool, call, own))
         if await self._ends_within(work, tool.timeout, cancelled):
             return work.result()
         if tool.effect_class is EffectClass.NON_IDEMPOTENT:
@@ -123,7 +119,7 @@ class Executor:
     async def take_back(self, undo: dict[str, Any], context: ToolContext) -> Answer:
         """Take a finished call back, as an operator's own act: `undo` is what its outcome carried."""
         cancelled = threading.Event()
-        work = _in_thread(lambda: _taken_back(undo, replace(context, cancelled=cancelled)))
+        work = THREADS.run(lambda: _taken_back(undo, replace(context, cancelled=cancelled)))
         if await self._ends_within(work, TAKE_BACK_SECONDS, cancelled):
             return work.result()
         return OutcomeUnknown(why="Taking it back did not end in time and may have taken effect.")
@@ -278,220 +274,6 @@ def _storable(value: Any) -> Any:
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
         return {key: _storable(item) for key, item in value.items()}
     raise TypeError(f"a result holds {type(value).__name__}, which is not JSON")
-
-
-class _Threads:
-    """Threads that are used again, since starting one costs more than most calls. One that hangs is simply never free.
-
-    They are daemons, so that none of them can keep the program from ending.
-    """
-
-    def __init__(self) -> None:
-        self._idle: list[queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]]]] = []
-
-    def run(self, work: Callable[[], T], done: "Future[T]") -> None:
-        """Have the work done by a free thread, or by a new one."""
-        try:
-            inbox = self._idle.pop()
-        except IndexError:
-            inbox = queue.SimpleQueue()
-            threading.Thread(target=self._serve, args=(inbox,), name="tool", daemon=True).start()
-        inbox.put((done, work))
-
-    def _serve(self, inbox: "queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]]]") -> None:
-        while True:
-            done, work = inbox.get()
-            result, failure = None, None
-            try:
-                result = work()
-            except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits
-                failure = error
-            del work
-            self._idle.append(inbox)
-            if failure is not None:
-                done.set_exception(failure)
-            else:
-                done.set_result(result)
-            del done, result, failure
-
-
-_THREADS = _Threads()
-
-
-def _in_thread(work: Callable[[], T]) -> "asyncio.Future[T]":
-    """Run in a thread, which cannot keep the program from ending."""
-    done: Future[T] = Future()
-    done.set_running_or_notify_cancel()
-    waiting = asyncio.wrap_future(done)
-    _THREADS.run(work, done)
-    return waiting
-
-
-async def _ends_within(self, work: "asyncio.Future[Any]", seconds: float, cancelled: threading.Event) -> bool:
-        """Wait; when the time is up, or the task is cancelled, ask the work to end. A thread cannot be made to."""
-        try:
-            done, _ = await asyncio.wait({work}, timeout=seconds)
-            if done:
-                return True
-            cancelled.set()
-            done, _ = await asyncio.wait({work}, timeout=self._grace)
-            return bool(done)
-        except asyncio.CancelledError:
-            cancelled.set()
-            raise
-
-    def _refusal(self, call: Authorised) -> ToolError | None:
-        if not isinstance(call, Authorised) or not self._stamp.made(call):
-            return ToolError(code="unauthorised", message="The gate did not authorise this call.")
-        if (call.call_id, call.attempt) in self._used:
-            return ToolError(code="unauthorised", message="This authorisation was used already.")
-        if call.tool not in self._registry:
-            return _changed(f"{call.tool} is no longer among the tools of this agent")
-        version = self._registry.find(call.tool).version
-        if version != call.tool_version:
-            return _changed(f"{call.tool} is now version {version}, not {call.tool_version}")
-        now = self._digest(
-            tool=call.tool,
-            tool_version=version,
-            arguments=call.arguments,
-            session=call.session,
-            call_id=call.call_id,
-            verdict=call.verdict,
-            rules=call.rules,
-            seen=call.seen,
-        )
-        if not hmac.compare_digest(now, call.digest):
-            return _changed("the call is not the one that was judged")
-        return None
-
-    def _run(self, tool: Tool, call: Authorised, context: ToolContext) -> Answer:
-        try:
-            arguments = self._registry.validate(tool, call.arguments)
-            resolved = tool.resolve(arguments, context)
-            if resolved.denied is not None:
-                return resolved.denied
-            if resolved.seen != call.seen and not _done_before(tool, arguments, context):
-                return _changed(_difference(call.seen, resolved.seen))
-            context.check_cancelled()
-        except ToolFailure as failure:
-            return failure.error
-        except Exception:  # noqa: BLE001 - whatever a tool raises beyond ToolFailure is a bug of the tool
-            return _bug(tool, "It stopped before it changed anything.")
-        return self._effect(tool, arguments, context)
-
-    def _effect(self, tool: Tool, arguments: Arguments, context: ToolContext) -> Answer:
-        try:
-            return _fit(tool, tool.run(arguments, context))
-        except Cancelled as stopped:
-            return _timeout(tool, stopped.error.message)
-        except ToolFailure as failure:
-            return failure.error
-        except Exception:  # noqa: BLE001 - whatever a tool raises beyond ToolFailure is a bug of the tool
-            return self._after_bug(tool, arguments, context)
-
-    def _after_bug(self, tool: Tool, arguments: Arguments, context: ToolContext) -> Answer:
-        bug = _bug(tool, "")
-        if tool.effect_class is not EffectClass.NON_IDEMPOTENT:
-            return bug
-        answer = _probed(tool, arguments, context)
-        if answer is None or answer.happened is None:
-            return OutcomeUnknown(why=f"{bug.message} It may have taken effect.")
-        found = "It took effect" if answer.happened else "It changed nothing"
-        return msgspec.structs.replace(bug, message=f"{bug.message} {found}: {answer.detail}")
-
-    def _examine(self, tool: Tool, arguments: dict[str, Any], context: ToolContext, preview: bool) -> Examined:
-        valid: Arguments | None = None
-        resolved: Resolved | None = None
-        try:
-            valid = self._registry.validate(tool, arguments)
-            resolved = tool.resolve(valid, context)
-            if resolved.denied is not None:
-                return Examined(arguments=valid, resolved=resolved, error=resolved.denied)
-            seen = tool.preview(valid, context) if preview else None
-            return Examined(arguments=valid, resolved=resolved, preview=seen)
-        except ToolFailure as failure:
-            return Examined(arguments=valid, resolved=resolved, error=failure.error)
-        except Exception:  # noqa: BLE001 - whatever a tool raises beyond ToolFailure is a bug of the tool
-            return Examined(arguments=valid, resolved=resolved, error=_bug(tool, "Nothing was changed."))
-
-    def _probe(self, tool: Tool, arguments: dict[str, Any], context: ToolContext) -> ProbeAnswer | None:
-        try:
-            return _probed(tool, self._registry.validate(tool, arguments), context)
-        except ToolFailure as failure:
-            return ProbeAnswer(happened=None, detail=failure.error.message)
-
-
-def _taken_back(undo: dict[str, Any], context: ToolContext) -> Answer:
-    try:
-        return take_back(undo, context)
-    except ToolFailure as failure:
-        return failure.error
-
-
-def _probed(tool: Tool, arguments: Arguments, context: ToolContext) -> ProbeAnswer | None:
-    try:
-        return tool.probe(arguments, context)
-    except ToolFailure as failure:
-        return ProbeAnswer(happened=None, detail=failure.error.message)
-    except Exception as error:  # noqa: BLE001 - a probe that fails has found nothing out
-        return ProbeAnswer(happened=None, detail=f"The check itself failed: {clean(str(error))}")
-
-
-def _done_before(tool: Tool, arguments: Arguments, context: ToolContext) -> bool:
-    """An idempotent call that is run again after a crash finds its own effect, not what the approval saw."""
-    if tool.effect_class is not EffectClass.IDEMPOTENT_BY_KEY:
-        return False
-    answer = tool.probe(arguments, context)
-    return answer is not None and answer.happened is True
-
-
-def _fit(tool: Tool, outcome: Outcome) -> Outcome:
-    """The outcome as it can be stored: JSON only, whole characters, outside text marked as such."""
-    sources = outcome.sources
-    if outcome.untrusted or tool.open_world:
-        sources = [msgspec.structs.replace(source, untrusted=True) for source in sources or [Source(name=tool.name)]]
-    return msgspec.structs.replace(
-        outcome,
-        result=clean_json(_storable(outcome.result)),
-        summary=clean(outcome.summary),
-        undo=clean_json(_storable(outcome.undo)),
-        sources=sources,
-        untrusted=outcome.untrusted or tool.open_world,
-    )
-
-
-def _storable(value: Any) -> Any:
-    """The value; raises TypeError or ValueError for what JSON or the journal cannot hold."""
-    if value is None or isinstance(value, str | bool):
-        return value
-    if isinstance(value, int):
-        if not -(2**63) <= value < 2**63:
-            raise ValueError("a result holds a number beyond 64 bits")
-        return value
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise ValueError("a result holds a number that is not finite")
-        return value
-    if isinstance(value, list | tuple):
-        return [_storable(item) for item in value]
-    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        return {key: _storable(item) for key, item in value.items()}
-    raise TypeError(f"a result holds {type(value).__name__}, which is not JSON")
-
-
-def _in_thread(work: Callable[[], T]) -> "asyncio.Future[T]":
-    """Run in a thread of its own, which cannot keep the program from ending."""
-    done: Future[T] = Future()
-
-    def body() -> None:
-        try:
-            done.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits
-            done.set_exception(error)
-
-    done.set_running_or_notify_cancel()
-    threading.Thread(target=body, name="tool", daemon=True).start()
-    return asyncio.wrap_future(done)
 
 
 def _changed(what: str) -> ToolError:
