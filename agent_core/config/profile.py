@@ -22,6 +22,9 @@ class PatternName(StrEnum):
     REFLECTION = "reflection"
 
 
+SCRIPTED = "scripted:"
+"""How the name of a model begins that a script plays."""
+
 AVAILABLE_PATTERNS = frozenset({PatternName.REACT})
 
 
@@ -126,4 +129,4 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def scripted(self) -> bool:
         """Whether a script plays the model: the session is a demo and reaches no real tool."""
-        return self.model.startswith("scripted:")
+        return self.model.startswith(SCRIPTED)

@@ -14,6 +14,7 @@ import msgspec
 from agent_core.config.home import Home
 from agent_core.config.profile import (
     AVAILABLE_PATTERNS,
+    SCRIPTED,
     GateSettings,
     PatternName,
     Price,
@@ -126,7 +127,7 @@ def read_profile(
         raise source.not_yet(("mcp_servers",), "the use of MCP servers")
     return Profile(
         name=top.need("name", _name),
-        model=top.need("model", as_text),
+        model=_model(top, path),
         pattern=_pattern(top),
         system_prompt=_system_prompt(top, path),
         max_tokens=top.take("max_tokens", lambda value: as_count(value, 1, 1_000_000), 8192),
@@ -169,6 +170,18 @@ def _name(value: object) -> str:
     if not _NAME.fullmatch(name):
         raise BadValue(f"must be letters, digits, spaces and . _ -, starting with a letter or digit, not {shown(name)}")
     return name
+
+
+def _model(top: Section, path: Path) -> str:
+    """The model's name. A script's path becomes absolute, from the profile's folder or from here: resume finds it."""
+    model = top.need("model", as_text)
+    script = model.removeprefix(SCRIPTED)
+    if script == model or not script.endswith(".json"):
+        return model
+    for folder in (path.parent, Path.cwd()):
+        if (folder / script).is_file():
+            return f"{SCRIPTED}{(folder / script).absolute()}"
+    return model
 
 
 def _pattern(top: Section) -> PatternName:

@@ -35,7 +35,7 @@ class Section:
         """The value of a required key."""
         if key not in self.table:
             where = _named(self.path) if self.path else "the profile"
-            raise self.source.refusal(self.path, f'{where} needs a "{key}"')
+            raise self.source.refusal(self.path, f'{where} needs the key "{key}"')
         return self._converted(key, self.table[key], convert)
 
     def take(self, key: str, convert: Callable[[object], T], default: T) -> T:

@@ -4,8 +4,11 @@ import os
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agent_core.config.home import Home
 from agent_core.config.profile import Match, Profile, RuleScope
@@ -105,7 +108,7 @@ def test_an_impossible_limit_is_refused_with_its_line(tmp_path: Path, limit: str
          'line 4: on_deadline in [gate] cannot be "approve"; use one of cancel, escalate, stop, finish, stay'),
         ('[gate]\non_deadline = "escalate"\n',
          'agent.toml line 4: on_deadline = "escalate" needs escalate_to in [gate]'),
-        ("[price]\ninput = 1\n", 'agent.toml line 3: [price] needs a "output"'),
+        ("[price]\ninput = 1\n", 'agent.toml line 3: [price] needs the key "output"'),
         ("[context]\nclear_at = 500_000\n",
          "agent.toml line 4: [context] must hold clear_at ≤ compact_at ≤ handoff_at ≤ ceiling"),
     ],
@@ -124,7 +127,7 @@ def test_a_fault_is_named_with_its_line(tmp_path: Path, lines: str, sentence: st
         ('[[tools]]\nname = "files_write"\nbecause = " "\n',
          "agent.toml line 8: because in [[tools]] 2 must not be empty"),
         (TOOL, 'agent.toml line 7: the tool "files_read" is listed twice'),
-        ('[[rules]]\ntool = "files_write"\n', 'agent.toml line 6: [[rules]] 1 needs a "verdict"'),
+        ('[[rules]]\ntool = "files_write"\n', 'agent.toml line 6: [[rules]] 1 needs the key "verdict"'),
         ('[[rules]]\ntool = "files_write"\nverdict = "yes"\n',
          'agent.toml line 8: verdict in [[rules]] 1 cannot be "yes"; use one of allow, ask, deny'),
         ('[[rules]]\ntool = "files_write"\nverdict = "ask"\nexpires = "2026-12-31T18:00:00"\n',
@@ -157,7 +160,7 @@ def test_name_and_model_are_required(tmp_path: Path, missing: str) -> None:
         line for line in (HEAD + TOOL).splitlines() if not line.startswith(f'{missing} = "') or "files" in line
     )
 
-    assert refusal(tmp_path, text) == f'agent.toml line 1: the profile needs a "{missing}"'
+    assert refusal(tmp_path, text) == f'agent.toml line 1: the profile needs the key "{missing}"'
 
 
 def test_a_profile_needs_a_tool(tmp_path: Path) -> None:
@@ -258,6 +261,37 @@ def test_a_rules_duration_counts_from_when_the_file_was_saved(tmp_path: Path) ->
 
     assert first.rules[0].expires == datetime.fromtimestamp(1_800_000_000 + 172_800, UTC).isoformat()
     assert first.version == second.version
+
+
+def test_a_script_is_found_beside_the_profile_wherever_it_is_resumed(tmp_path: Path) -> None:
+    (tmp_path / "play.json").write_text("{}")
+    text = (HEAD + TOOL).replace("claude-sonnet-5-5", "scripted:play.json")
+
+    assert load(tmp_path, text).model == f"scripted:{tmp_path / 'play.json'}"
+    assert load(tmp_path, text.replace("play.json", "office")).model == "scripted:office"
+
+
+@given(st.data())
+def test_any_slip_of_the_pen_gives_one_sentence_or_a_whole_profile(tmp_path_factory: Any, data: st.DataObject) -> None:
+    folder: Path = tmp_path_factory.mktemp("slip")
+    text = (
+        HEAD
+        + "[limits]\nsteps = 3\n[gate]\nconfidence = 0.9\n"
+        + TOOL
+        + '[[rules]]\ntool = "files_read"\nverdict = "ask"\n'
+    )
+    start = data.draw(st.integers(0, len(text)))
+    slip = data.draw(st.sampled_from(["", "\0", '"', "[", "]", "=", "\n", "#", "9", "-", "x", "{", ".", "\u202e"]))
+    changed = text[:start] + slip + text[start + data.draw(st.integers(0, 12)) :]
+
+    try:
+        profile = load(folder, changed)
+    except InputError as refused:
+        said = str(refused)
+    else:
+        said = "agent.toml line 1: fine" if profile.name and profile.tools else ""
+    assert "\n" not in said
+    assert said.startswith("agent.toml line ")
 
 
 def test_a_profile_is_found_by_name_and_the_nearest_is_offered(tmp_path: Path) -> None:
