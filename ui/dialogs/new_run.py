@@ -372,7 +372,7 @@ class NewRunDialog(QDialog):
         self.workspace.setText(str(self._kept.value("new_run/workspace", "")))
 
     def _keep(self) -> None:
-        if self.listing is not None:
+        if self.listing is not None and self.listing.problem is None:
             self._kept.setValue("new_run/profile", self.listing.name)
         self._kept.setValue("new_run/workspace", self.workspace.text().strip())
         self._kept.setValue("new_run/draft", self.goal.toPlainText().strip())

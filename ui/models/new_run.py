@@ -46,7 +46,10 @@ def problems(form: RunForm, home: Home) -> dict[str, str]:
         "model": "" if form.model.strip() else "Name a model.",
         "workspace": workspace_problem(form.workspace, home),
     }
-    found |= {f"limits.{name.value}": limit_problem(name, typed) for name, typed in form.limits.items()}
+    if form.listing is None or form.listing.profile is not None:  # a broken profile alone is enough to say
+        found |= {f"limits.{name.value}": limit_problem(name, typed) for name, typed in form.limits.items()}
+    else:
+        found["model"] = ""
     return {name: problem for name, problem in found.items() if problem}
 
 
@@ -61,7 +64,9 @@ def profile_problem(listing: ProfileListing | None) -> str:
     """Why a profile cannot be used."""
     if listing is None:
         return "Choose an agent profile."
-    return f"{listing.problem}." if listing.problem else ""
+    if listing.problem is None:
+        return ""
+    return listing.problem if listing.problem.endswith((".", "?")) else f"{listing.problem}."
 
 
 def workspace_problem(typed: str, home: Home) -> str:

@@ -1,0 +1,1 @@
+"""Rows and words of the settings pages. Pure."""

@@ -1,0 +1,1 @@
+"""The settings: a list of pages at the left, the page at the right."""

@@ -1,0 +1,78 @@
+"""What the settings pages are made of: the page with its title, cards with rows, and the line between rows."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ui.widgets.containers import HfwScrollArea
+from ui.widgets.label import Label
+from ui.widgets.marks import Icon, Line
+from ui.widgets.messages import SectionHead
+from ui.widgets.surface import Surface, column, row
+
+
+class Part(QWidget):
+    """One page: title, a sentence below it, and cards that scroll."""
+
+    def __init__(self, title: str, words: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(title)
+        content = Surface("app")
+        self.body: QVBoxLayout = column(content, 14, (28, 20, 28, 24))
+        self.body.addWidget(Label(title, "page_title"))
+        self._words = Label(words, "body", "text2", wrap=True)
+        self._words.setVisible(bool(words))
+        self.body.addWidget(self._words)
+        column(self, 0).addWidget(HfwScrollArea(content))
+
+    def set_words(self, words: str) -> None:
+        """Change the sentence below the title."""
+        self._words.setText(words)
+        self._words.setVisible(bool(words))
+
+    def opened(self) -> None:
+        """The page is shown: read what may have changed."""
+
+
+class Card(Surface):
+    """A white card. `rows` take widgets with a line between them; a title stands above."""
+
+    def __init__(self, title: str = "", hint: str = "", parent: QWidget | None = None) -> None:
+        super().__init__("card_flat", parent)
+        self.head = SectionHead(title, hint=hint)
+        self._count = 0
+        self.rows = column(self, 0, (1, 1, 1, 1))
+        if title:
+            holder = row(None, 0, (17, 13, 17, 9))
+            holder.addWidget(self.head, 1)
+            self.rows.addLayout(holder)
+
+    def add_row(self, widget: QWidget) -> None:
+        """Add a row; the line above it is drawn here."""
+        if self._count:
+            self.rows.addWidget(Line())
+        self._count += 1
+        self.rows.addWidget(widget)
+
+
+class Said(QWidget):
+    """One sentence with a mark beside a field: why it cannot be saved, or that it has been."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon = Icon("circle-alert", "dang", 12)
+        self._text = Label("", "meta", "dang", wrap=True)
+        line = row(self, 5)
+        line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(self._text, 1)
+        self.hide()
+
+    def show_problem(self, problem: str) -> None:
+        """Show what is wrong; "" hides it."""
+        self._icon.set_icon("circle-alert", "dang")
+        self._text.set_color("dang")
+        self._text.setText(problem)
+        self.setVisible(bool(problem))
+
+    def text(self) -> str:
+        """The sentence."""
+        return self._text.text()

@@ -1,0 +1,242 @@
+"""Policies & allowlists: the standing rules, when a card is opened and what silence means."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from agent_core.config.profile import Rule
+from agent_core.config.settings import Settings
+from agent_core.config.settings_list import SETTINGS, Page
+from agent_core.engine.outlook import rule_text
+from agent_core.model.action import GateVerdict
+from agent_core.model.errors import PilothouseError
+from ui.dialogs.ask import Confirm
+from ui.models.settings.rule_rows import (
+    SCOPE_WORDS,
+    VERDICT_ICONS,
+    VERDICT_WORDS,
+    expires_words,
+    moved,
+    when_words,
+)
+from ui.theme import px
+from ui.views.settings.frame import Card, Part, Said
+from ui.views.settings.rule_form import RuleForm
+from ui.views.settings.setting_row import SettingRow
+from ui.widgets.button import Button
+from ui.widgets.label import ElidedLabel, Label
+from ui.widgets.marks import Icon
+from ui.widgets.surface import column, row
+from ui.widgets.table import Cell, CellTableModel, Column, Table
+
+_TOP = Qt.AlignmentFlag.AlignTop
+COLUMNS = (
+    Column("#", 40, color="text3"),
+    Column("Tool", 128, role="mono", color="text"),
+    Column("When", 120, stretch=3),
+    Column("Verdict", 92),
+    Column("Scope", 76),
+    Column("Expires", 140),
+    Column("Uses", 64),
+    Column("Because", 90, stretch=2),
+)
+TIERS = (
+    ("undo-2", "Reversible", "One step, 8 s to undo"),
+    ("shield-check", "Partly reversible", "A second step restates the effect"),
+    ("octagon-alert", "Irreversible", "Full review, type the key figure, hold 1.2 s"),
+    ("lock", "Fixed", "What cannot be undone always asks: no rule can lower that"),
+)
+
+
+class RuleTable(Card):
+    """The standing rules in their order, with the buttons that change them. Each change is saved at once."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self._settings = settings
+        self._model = CellTableModel(COLUMNS, self)
+        self.table = Table(self._model, row_height=38, name="Standing rules")
+        self.table.setObjectName("settings.rules")
+        self._empty = Label(
+            "No standing rules. What an agent may do follows from its profile.", "body", "text3", wrap=True
+        )
+        self._empty.setContentsMargins(px(16), px(14), px(16), px(14))
+        self._said = Said()
+        self._said.setObjectName("settings.rules.problem")
+        self._said.setContentsMargins(px(16), px(4), px(16), px(8))
+        self.add_row(self.table)
+        self.rows.addWidget(self._empty)
+        self.rows.addWidget(self._said)
+        self.rows.addLayout(self._foot())
+        self._connect()
+        self.refresh()
+
+    def _foot(self) -> QHBoxLayout:
+        self.add = Button("Add rule", "ghost", icon="plus", height=30)
+        self.edit = Button("Edit", "ghost", icon="pencil", key="↵", height=30)
+        self.remove = Button("Remove", "ghost", icon="trash-2", key="Del", height=30)
+        self.up = Button("", "ghost", icon="arrow-up", tip="Move up (Alt ↑)", height=30)
+        self.down = Button("", "ghost", icon="arrow-down", tip="Move down (Alt ↓)", height=30)
+        foot = row(None, 2, (6, 5, 16, 5))
+        for name in ("add", "edit", "remove", "up", "down"):
+            button = getattr(self, name)
+            button.setObjectName(f"settings.rules.{name}")
+            foot.addWidget(button)
+        foot.addSpacing(px(8))
+        rest = ElidedLabel(
+            "Not matched by any rule: allow if read-only, else ask", "secondary_medium", "text2",
+            align=Qt.AlignmentFlag.AlignRight,
+        )  # fmt: skip
+        rest.setObjectName("settings.rules.rest")
+        foot.addWidget(rest, 1)
+        return foot
+
+    def _connect(self) -> None:
+        self.add.clicked.connect(lambda: self._open(None))
+        self.edit.clicked.connect(self._edit)
+        self.remove.clicked.connect(self._ask_remove)
+        self.up.clicked.connect(lambda: self._move(-1))
+        self.down.clicked.connect(lambda: self._move(1))
+        self.table.row_opened.connect(self._open)
+        self.table.selectionModel().selectionChanged.connect(lambda _on, _off: self._enable())
+        for keys, act in (("Del", self._ask_remove), ("Alt+Up", self.up.click), ("Alt+Down", self.down.click)):
+            QShortcut(QKeySequence(keys), self.table, context=Qt.ShortcutContext.WidgetShortcut).activated.connect(act)
+
+    @property
+    def chosen(self) -> int | None:
+        """The row that is selected."""
+        rows = self.table.selectionModel().selectedRows()
+        return rows[0].row() if rows else None
+
+    def refresh(self) -> None:
+        """Show the rules as they are now; the selection stays where it was."""
+        chosen = self.chosen
+        rules, now = self._settings.rules, datetime.now(UTC)
+        self._model.set_rows([_cells(number, rule, now) for number, rule in enumerate(rules, start=1)])
+        self.table.setVisible(bool(rules))
+        self._empty.setVisible(not rules)
+        self.table.fit_rows(most=14)
+        if chosen is not None and rules:
+            self.table.selectRow(min(chosen, len(rules) - 1))
+        self._enable()
+
+    def _enable(self) -> None:
+        chosen, count = self.chosen, len(self._settings.rules)
+        for button in (self.edit, self.remove):
+            button.setEnabled(chosen is not None)
+        self.up.setEnabled(chosen is not None and chosen > 0)
+        self.down.setEnabled(chosen is not None and chosen < count - 1)
+
+    # ---------------------------------------------------------------- changes
+
+    def _edit(self) -> None:
+        if self.chosen is not None:
+            self._open(self.chosen)
+
+    def _open(self, place: int | None) -> None:
+        rule = self._settings.rules[place] if place is not None else None
+        form = RuleForm(rule, self)
+        form.saved.connect(lambda made: self._take(made, rule))
+        form.open()
+
+    def _take(self, made: Rule, replaced: Rule | None) -> None:
+        """Put a rule in the place of the one that was edited, or at the end when that is gone."""
+        rules = list(self._settings.rules)
+        place = rules.index(replaced) if replaced in rules else len(rules)
+        rules[place : place + 1] = [made]
+        self._save(rules, place)
+
+    def _ask_remove(self) -> None:
+        if self.chosen is None:
+            return
+        rule = self._settings.rules[self.chosen]
+        dialog = Confirm("Remove this rule?", f"{rule_text(rule)}.", "Remove rule", self)
+        dialog.confirmed.connect(lambda: self._remove(rule))
+        dialog.open()
+
+    def _remove(self, rule: Rule) -> None:
+        rules = list(self._settings.rules)
+        if rule in rules:
+            place = rules.index(rule)
+            del rules[place]
+            self._save(rules, place)
+
+    def _move(self, step: int) -> None:
+        if self.chosen is not None:
+            self._save(*moved(self._settings.rules, self.chosen, step))
+
+    def _save(self, rules: Sequence[Rule], place: int) -> None:
+        try:
+            self._settings.change_rules(rules)
+        except PilothouseError as error:
+            self._said.show_problem(f"Not saved: {error}.")
+            return
+        self._said.show_problem("")
+        self.refresh()
+        if rules:
+            self.table.selectRow(min(place, len(rules) - 1))
+
+
+class PoliciesPart(Part):
+    """Rules first, then how cards are opened, and beside that what no rule can change."""
+
+    def __init__(self, settings: Settings) -> None:
+        words = (
+            "Rules run in code before every tool call, together with those of the agent’s profile. "
+            "The most restrictive one that matches decides; the model cannot change them."
+        )
+        super().__init__("Policies & allowlists", words)
+        self.rules = RuleTable(settings)
+        self.body.addWidget(self.rules)
+        self.rows = {s.key: SettingRow(settings, s) for s in SETTINGS if s.page is Page.POLICIES}
+        card = Card("When it asks")
+        for line in self.rows.values():
+            card.add_row(line)
+        lower = row(None, 14)
+        lower.addWidget(card, 5)
+        lower.addWidget(_tiers(), 3, _TOP)
+        self.body.addLayout(lower)
+        self.body.addStretch(1)
+
+
+def _tiers() -> Card:
+    card = Card("What an approval takes")
+    inner = QWidget()
+    body = column(inner, 10, (16, 2, 16, 15))
+    for icon, name, words in TIERS:
+        line = row(None, 9)
+        mark = Icon(icon, "text2", 15)
+        mark.setMinimumHeight(px(18))
+        line.addWidget(mark, 0, _TOP)
+        texts = column(None, 1)
+        texts.addWidget(Label(name, "section_head", "text"))
+        texts.addWidget(Label(words, "secondary", "text2", wrap=True))
+        line.addLayout(texts, 1)
+        body.addLayout(line)
+    card.rows.addWidget(inner)
+    return card
+
+
+def _cells(number: int, rule: Rule, now: datetime) -> list[Cell | str]:
+    asks = rule.verdict is GateVerdict.ASK
+    verdict = Cell(
+        VERDICT_WORDS[rule.verdict],
+        "text" if asks else "text2",
+        "section_head" if asks else "secondary",
+        icon=VERDICT_ICONS[rule.verdict],
+    )
+    uses = "no limit" if rule.uses is None else str(rule.uses)
+    ends = expires_words(rule, now)
+    return [
+        str(number),
+        rule.tool,
+        when_words(rule),
+        verdict,
+        SCOPE_WORDS[rule.scope],
+        Cell(ends, "attn" if ends == "over" else "text2"),
+        uses if rule.verdict is GateVerdict.ALLOW else "–",
+        rule.because or "–",
+    ]
