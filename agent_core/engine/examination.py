@@ -84,7 +84,7 @@ class Examiner:
         given, rationale = split_rationale(tool, call.asked_input)
         wanted = given if arguments is None else arguments
         context = equipment.context(state, call.call_id, overlay)
-        examined = await equipment.executor.examine(tool, wanted, context)
+        examined = await equipment.executor.examine(tool, wanted, context, preview=is_scored(tool))
         return self._finding(state, call, tool, wanted, rationale, examined, policy, denials, answered)
 
     def _finding(

@@ -110,9 +110,10 @@ class Ledger:
             self._foresee(draft)
         while True:
             pending = [*self._staged, *drafts]
+            summary = summarise(self.state)
             try:
                 events = await self._journal.append(
-                    self.session, pending, head=self._head, summary=summarise(self.state), settled=list(self._settled)
+                    self.session, pending, head=self._head, summary=summary, settled=self._settled
                 )
             except StaleHead:
                 await self._rebuild()
@@ -130,7 +131,7 @@ class Ledger:
                 raise
             self._staged.clear()
             self._settled.clear()
-            self._take(events)
+            self._take(events, summary)
             return events
 
     def _foresee(self, draft: Draft) -> None:
@@ -148,16 +149,15 @@ class Ledger:
         )
         advance(state, event)
 
-    def _take(self, events: Sequence[Event]) -> None:
+    def _take(self, events: Sequence[Event], summary: SessionSummary) -> None:
         self._head, self._seq = events[-1].digest, events[-1].seq
         self.state.head, self.state.seq = self._head, self._seq
-        self._announce(events)
+        self._announce(events, summary)
 
-    def _announce(self, events: Sequence[Event]) -> None:
+    def _announce(self, events: Sequence[Event], summary: SessionSummary) -> None:
         for event in events:
             self._publish(event)
-        if self.state.opened is not None:
-            self._publish(summarise(self.state))
+        self._publish(summary)
         self.changed.set()
 
     async def _catch_up(self) -> list[Event]:
@@ -172,7 +172,7 @@ class Ledger:
         for event in events:
             advance(self.state, event)
         if self._seq:
-            self._take(events)
+            self._take(events, summarise(self.state))
         else:  # read for the first time: history, which nobody waits to hear
             self._head, self._seq = events[-1].digest, events[-1].seq
         return events
@@ -191,7 +191,7 @@ class Ledger:
             self._staged.clear()
             self._settled.clear()
         if fresh:
-            self._announce(fresh)
+            self._announce(fresh, summarise(self.state))
         for draft in self._staged:
             self._foresee(draft)
 
