@@ -4,6 +4,7 @@ It ignores case and sees what rows and their details say: titles, arguments, res
 """
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -25,15 +26,30 @@ class Search:
         self._model, self._needle = model, needle.casefold()
         self.hits = array("I")
         self._next = 0
+        self._again: set[int] = set()
         self._pending: Iterator[bool] | None = None
 
     @property
     def complete(self) -> bool:
         """Whether every row that there is has been looked at."""
-        return not self._needle or self._next >= len(self._model)
+        return not self._needle or (self._next >= len(self._model) and not self._again)
+
+    def look_again(self, rows: set[int]) -> None:
+        """These rows say something new: those that were passed without a hit are looked at once more."""
+        self._again |= {row for row in rows if row < self._next and not self._has(row)}
+
+    def _has(self, row: int) -> bool:
+        index = bisect_left(self.hits, row)
+        return index < len(self.hits) and self.hits[index] == row
 
     def advance(self, enough: Callable[[], bool]) -> None:
         """Look on until the end or until `enough()`; a row with a long text is left in the middle when time is up."""
+        while self._again and self._needle:
+            row = self._again.pop()
+            if any(self._found_in(row)):
+                self.hits.insert(bisect_left(self.hits, row), row)
+            if enough():
+                return
         while not self.complete:
             if self._pending is None:
                 self._pending = self._found_in(self._next)

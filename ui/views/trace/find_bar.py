@@ -126,9 +126,12 @@ class FindBar(Surface):
         self.more()
         self._say()
 
-    def more(self) -> None:
-        """There are new rows."""
-        if self._search is not None and not self._search.complete:
+    def more(self, changed: set[int] | None = None) -> None:
+        """There are new rows, and some have changed."""
+        if self._search is None:
+            return
+        self._search.look_again(changed or set())
+        if not self._search.complete:
             self._slices.start()
 
     def _look_on(self) -> None:

@@ -144,7 +144,7 @@ class TraceView(Surface):
         if events:
             if self.files.take(events):
                 self.files.show_changes()
-            self.find_bar.more()
+            self.find_bar.more(change.changed)
             self._show_state()
             self._announce(change)
 
