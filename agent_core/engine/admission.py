@@ -61,7 +61,7 @@ async def admit(house: House, intent: StartRun) -> Opening:
         raise InputError(f"The goal is longer than {LONGEST_GOAL:,} characters.")
     profile = await asyncio.to_thread(_profile, house, intent)
     demo = profile.scripted
-    Registry().for_profile(profile, demo)
+    Registry(house.tools).for_profile(profile, demo)
     pattern_for(profile.pattern)
     workspace = await asyncio.to_thread(_workspace, house, intent.workspace)
     price_known = house.prices.price(profile.model, house.clock.now(), stated_price(profile)) is not None

@@ -15,7 +15,7 @@ commands that only read or record (`decide`, `proposals`, `show`): nothing is ev
 import asyncio
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent_core.config.home import Home
@@ -43,6 +43,8 @@ from agent_core.store.sessions import Sessions
 from agent_core.store.spend import Spending
 from agent_core.store.stops import Stops
 from agent_core.store.verify import Verifier
+from agent_core.tools.base import Tool
+from agent_core.tools.registry import TOOLS
 
 _log = logging.getLogger(__name__)
 
@@ -83,12 +85,13 @@ async def open_harness(
     provider_for: ProviderFor | None = None,
     secrets: SecretStore | None = None,
     environ: Mapping[str, str] | None = None,
+    tools: Sequence[Tool] = TOOLS,
     works: bool = True,
     takes_decided: bool = False,
 ) -> Harness:
     """Open a home. Raises NewerDatabase, WriteLocked, StorageError, ProfileError."""
     house = await asyncio.to_thread(
-        _house, home, operator, clock or SystemClock(), ids or SystemIds(), provider_for, secrets, environ
+        _house, home, operator, clock or SystemClock(), ids or SystemIds(), provider_for, secrets, environ, tools
     )
     supervisor = LiveSupervisor(house, takes_decided=takes_decided)
     desk = LiveDesk(house, supervisor.go_on if works else _nobody)
@@ -116,6 +119,7 @@ def _house(
     provider_for: ProviderFor | None,
     secrets: SecretStore | None,
     environ: Mapping[str, str] | None,
+    tools: Sequence[Tool],
 ) -> House:
     home.create()
     store = secrets or SystemKeyring()
@@ -142,6 +146,7 @@ def _house(
         settings=settings,
         prices=PriceBook(),
         day=SharedDayBook(spending, clock, lambda: settings.read().day_limit_usd),
+        tools=tools,
     )
 
 

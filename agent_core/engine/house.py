@@ -25,6 +25,7 @@ from agent_core.store.sessions import Sessions
 from agent_core.store.spend import Spending
 from agent_core.store.stops import Stops
 from agent_core.store.verify import Verifier
+from agent_core.tools.base import Tool
 
 
 class LiveSettings:
@@ -81,6 +82,8 @@ class House:
     settings: LiveSettings
     prices: PriceBook
     day: SharedDayBook
+    tools: Sequence[Tool]
+    """What profiles of this process can list."""
     _told: dict[str, int] = field(default_factory=dict)
     _ledgers: "weakref.WeakValueDictionary[str, Ledger]" = field(default_factory=weakref.WeakValueDictionary)
 

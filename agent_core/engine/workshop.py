@@ -35,7 +35,7 @@ def equip(house: House, state: SessionState) -> Equipment:
     assert state.opened is not None
     profile = profile_of(state)
     demo = state.opened.demo
-    registry = Registry().for_profile(profile, demo)
+    registry = Registry(house.tools).for_profile(profile, demo)
     executor = Executor(registry, call_digest)
     return Equipment(
         home=house.home,
@@ -57,7 +57,7 @@ def equip(house: House, state: SessionState) -> Equipment:
 def read_profile(house: House, name_or_path: str) -> Profile:
     """A profile as its file says now. Raises ProfileError, NotInThisVersion."""
     settings = house.settings.read()
-    return load_profile(name_or_path, house.home, settings=settings)
+    return load_profile(name_or_path, house.home, settings=settings, tool_names=[tool.name for tool in house.tools])
 
 
 def command_of(state: SessionState) -> NextCommand:
