@@ -97,6 +97,8 @@ def _place(found: Outlook, facts: ToolFacts, rules: Sequence[Rule]) -> None:
         [rule for rule in rules if rule.verdict is verdict]
         for verdict in (GateVerdict.DENY, GateVerdict.ASK, GateVerdict.ALLOW)
     )
+    if facts.effect_class is EffectClass.ENGINE:
+        asked = []  # the gate never asks about what has no effect outside the journal
     found.never.extend(_prospects(facts.name, denied))
     if any(not rule.when for rule in denied):
         return

@@ -355,6 +355,11 @@ class NewRunDialog(QDialog):
         self._refusal.show()
         self.refresh()
 
+    def reject(self) -> None:
+        """Not while a start is under way: its answer comes at once and belongs here."""
+        if not self._starting:
+            super().reject()
+
     def _go_to(self, name: str) -> None:
         form = self._forms.get(name) or self._limit_forms[LimitName(name.removeprefix("limits."))]
         self._scroll.ensureWidgetVisible(form)

@@ -10,6 +10,7 @@ from agent_core.config.values import BadValue
 from agent_core.model.errors import PilothouseError
 from ui.models.settings.words import choice_words, empty_words, typed_problem, typed_value
 from ui.models.typed_values import as_typed
+from ui.theme import px
 from ui.widgets.button import Button
 from ui.widgets.checks import CheckBox, Toggle
 from ui.widgets.combo_box import ComboBox
@@ -101,6 +102,7 @@ class SeveralEditor(Editor):
 
     def __init__(self, settings: Settings, setting: Setting, parent: QWidget | None = None) -> None:
         super().__init__(settings, setting, parent)
+        self._line.setSpacing(px(14))
         self.boxes = {choice: CheckBox(choice_words(setting, choice)) for choice in setting.choices}
         for choice, box in self.boxes.items():
             self._put(box, f".{choice}")

@@ -42,7 +42,7 @@ class Card(Surface):
         self._count = 0
         self.rows = column(self, 0, (1, 1, 1, 1))
         if title:
-            holder = row(None, 0, (17, 13, 17, 9))
+            holder = row(None, 0, (16, 13, 16, 9))
             holder.addWidget(self.head, 1)
             self.rows.addLayout(holder)
 
@@ -52,6 +52,13 @@ class Card(Surface):
             self.rows.addWidget(Line())
         self._count += 1
         self.rows.addWidget(widget)
+
+    def add_foot(self, words: str) -> None:
+        """A remark under the last row."""
+        label = Label(words, "meta", "text3", wrap=True)
+        holder = row(None, 0, (16, 8, 16, 9))
+        holder.addWidget(label, 1)
+        self.rows.addLayout(holder)
 
 
 class Said(QWidget):

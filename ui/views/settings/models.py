@@ -185,6 +185,9 @@ class ModelsPart(Part):
         self.prices.setObjectName("settings.models.prices")
         self._prices = Card("Prices", hint="US dollars per million tokens, for the models of this home")
         self._prices.rows.addWidget(self.prices)
+        self._prices.add_foot(
+            "Each response is charged at the price of its day. A profile’s own [price] wins."
+        )
         self._prices.hide()
         self.body.addWidget(self._prices)
         self.body.addStretch(1)

@@ -40,7 +40,7 @@ COLUMNS = (
     Column("Verdict", 92),
     Column("Scope", 76),
     Column("Expires", 140),
-    Column("Uses", 64),
+    Column("Uses", 82),
     Column("Because", 90, stretch=2),
 )
 TIERS = (
@@ -64,11 +64,15 @@ class RuleTable(Card):
             "No standing rules. What an agent may do follows from its profile.", "body", "text3", wrap=True
         )
         self._empty.setContentsMargins(px(16), px(14), px(16), px(14))
+        self._exact = Label("", "mono", "text2", wrap=True)
+        self._exact.setObjectName("settings.rules.exact")
+        self._exact.setContentsMargins(px(12), px(9), px(16), px(2))
         self._said = Said()
         self._said.setObjectName("settings.rules.problem")
         self._said.setContentsMargins(px(16), px(4), px(16), px(8))
         self.add_row(self.table)
         self.rows.addWidget(self._empty)
+        self.rows.addWidget(self._exact)
         self.rows.addWidget(self._said)
         self.rows.addLayout(self._foot())
         self._connect()
@@ -109,7 +113,7 @@ class RuleTable(Card):
     def chosen(self) -> int | None:
         """The row that is selected."""
         rows = self.table.selectionModel().selectedRows()
-        return rows[0].row() if rows else None
+        return rows[0].row() if rows and rows[0].row() < len(self._settings.rules) else None
 
     def refresh(self) -> None:
         """Show the rules as they are now; the selection stays where it was."""
@@ -125,6 +129,8 @@ class RuleTable(Card):
 
     def _enable(self) -> None:
         chosen, count = self.chosen, len(self._settings.rules)
+        self._exact.setText(rule_text(self._settings.rules[chosen]) if chosen is not None else "")
+        self._exact.setVisible(chosen is not None)
         for button in (self.edit, self.remove):
             button.setEnabled(chosen is not None)
         self.up.setEnabled(chosen is not None and chosen > 0)

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from agent_core.config.profile import Rule
+from agent_core.config.profile import Rule, RuleScope
 from agent_core.config.tool_names import RULE_ARGUMENTS, TOOL_NAMES
 from agent_core.engine.outlook import rule_text, tool_facts
 from agent_core.model.action import GateVerdict
@@ -170,7 +170,9 @@ class RuleForm(QDialog):
         adds.addWidget(self.add)
         adds.addStretch(1)
         body.addLayout(adds)
-        body.addLayout(_beside((FormField("Texts are matched", self.match), 3), (FormField("Holds", self.scope), 2)))
+        holds = FormField("Holds", self.scope, hint="standing rules hold always")
+        holds.setVisible(self.scope.currentIndex() != list(SCOPE_WORDS).index(RuleScope.ALWAYS))
+        body.addLayout(_beside((FormField("Texts are matched", self.match), 3), (holds, 2)))
         hint = "a duration such as 30d, or an instant"
         body.addLayout(_beside((FormField("Expires", self.expires, hint=hint), 3), (FormField("Uses", self.uses), 2)))
         body.addWidget(FormField("Because", self.because))

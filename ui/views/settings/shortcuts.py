@@ -33,6 +33,7 @@ class ShortcutsPart(Part):
         self.table.fit_rows(most=len(with_keys))
         card = Card()
         card.add_row(self.table)
+        card.add_foot("On macOS, Ctrl is the Command key.")
         self.body.addWidget(card)
         self.body.addStretch(1)
 

@@ -1,0 +1,35 @@
+"""The budgets table follows from the declared settings, and its figures from past runs."""
+
+from agent_core.config.settings_list import SETTINGS, Page
+from agent_core.model.context import Worksheet
+from tests.support.sample_summaries import summary
+from ui.models.settings.budget_rows import budget_rows, measured_words, worksheet_rows, worksheet_state
+
+
+def test_every_declared_budget_has_a_row_and_the_day_comes_last() -> None:
+    keys = [row.setting.key for row in budget_rows(())]
+
+    assert sorted(keys) == sorted(setting.key for setting in SETTINGS if setting.page is Page.BUDGETS)
+    assert keys[-1] == "budgets.day_limit_usd"
+
+
+def test_without_past_runs_nothing_is_claimed() -> None:
+    assert {row.typical for row in budget_rows(())} == {"–"}
+    assert measured_words(()) == "Typical values appear once runs have completed."
+
+
+def test_figures_are_those_of_past_runs() -> None:
+    rows = {row.setting.key: row for row in budget_rows([summary(n, steps=n, cost="0.10") for n in range(1, 21)])}
+
+    assert (rows["budgets.steps"].typical, rows["budgets.steps"].high) == ("10", "19")
+    assert rows["budgets.seconds"].typical == "10:00"
+    assert rows["budgets.day_limit_usd"].typical == "$2.00"
+    assert rows["budgets.steps"].warn == "80 %"
+
+
+def test_the_worksheets_marks_stand_on_the_bar_and_in_the_table() -> None:
+    sheet = Worksheet(ceiling=100_000, clear_at=50_000, compact_at=70_000, handoff_at=90_000)
+    state = worksheet_state(sheet)
+
+    assert [tick.tokens for tick in state.ticks] == [50_000, 70_000, 90_000]
+    assert worksheet_rows(sheet)[1][:3] == ("Compact", "70,000", "70 %")
