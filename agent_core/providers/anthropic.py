@@ -6,7 +6,7 @@ The SDK is imported when it is first needed, since that takes seconds: `warm` do
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterable, AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -149,7 +149,7 @@ class AnthropicProvider:
         if not kind.startswith("text/event-stream"):
             raise assembly.garbage(f"an answer that is no stream of events ({kind[:80] or 'no content type'})")
         reader = SseReader()
-        chunks = response.aiter_bytes()
+        chunks = _body(response)
         try:
             async for chunk in chunks:
                 for data in reader.feed(chunk):
@@ -191,6 +191,16 @@ class AnthropicProvider:
         if self._api_key and self._api_key in str(error):
             error.args = (str(error).replace(self._api_key, "[key]"),)
         return error
+
+
+def _body(response: "httpx2.Response") -> AsyncIterator[bytes]:
+    """The body as it comes. Without a compression to undo, the layers of generators that would undo it are passed by:
+    a stream comes in a hundred pieces, and each passes through all of them."""
+    if "content-encoding" in response.headers:
+        return response.aiter_bytes()
+    stream = response.stream
+    assert isinstance(stream, AsyncIterable)
+    return aiter(stream)
 
 
 async def _drain(chunks: AsyncIterator[bytes]) -> None:

@@ -28,7 +28,8 @@ class SseReader:
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """The data of each event that this chunk completes, in order; its lines joined by line feeds."""
-        chunk = self._line_feeds(chunk)
+        if self._after_cr or b"\r" in chunk:
+            chunk = self._line_feeds(chunk)
         lines = chunk.split(b"\n")
         last = lines.pop()
         if not lines:
@@ -36,22 +37,24 @@ class SseReader:
             return []
         if self._tail:
             lines[0] = b"".join((*self._tail, lines[0]))
-        self._tail = []
-        events: list[bytes] = []
+            self._tail = []
+        if not self._started:
+            self._started = True
+            lines[0] = lines[0].removeprefix(b"\xef\xbb\xbf")
+        data, events = self._data, []
         for line in lines:
-            if not self._started:
-                self._started = True
-                line = line.removeprefix(b"\xef\xbb\xbf")
             if line.startswith(b"data:"):
-                self._data.append(line[6:] if line[5:6] == b" " else line[5:])
+                data.append(line[6:] if line.startswith(b" ", 5) else line[5:])
             elif not line:
-                if self._data:
-                    events.append(b"\n".join(self._data))
-                    self._data = []
+                if data:
+                    events.append(data[0] if len(data) == 1 else b"\n".join(data))
+                    data.clear()
             elif line == b"data":
-                self._data.append(b"")
-        self._held = sum(map(len, self._data))
-        self._hold(last)
+                data.append(b"")
+        self._held = 0
+        if data or last:
+            self._held = sum(map(len, data))
+            self._hold(last)
         return events
 
     def _line_feeds(self, chunk: bytes) -> bytes:
