@@ -1,6 +1,7 @@
 """Noticing what other processes append: SQLite counts foreign commits, and row numbers say which events are new."""
 
 import sqlite3
+import threading
 
 from agent_core.model.errors import BrokenChain
 from agent_core.model.events import Event
@@ -13,27 +14,32 @@ POLL_SECONDS = 0.25
 
 
 class Follower:
-    """A position in the journal of all sessions, and the connection that keeps an eye on it. One thread at a time."""
+    """A position in the journal of all sessions, and the connection that keeps an eye on it. Any thread may close it."""
 
     def __init__(self, database: Database, bookmarks: Bookmarks) -> None:
         self._database = database
         self._bookmarks = bookmarks
         self._connection: sqlite3.Connection | None = None
         self._version = -1
+        self._polling = threading.Lock()
         with database.reading() as connection:
             self._seen = _newest(connection)
 
     def poll(self) -> list[Event]:
         """Events of other processes since the last time, in the order they were written. Raises StorageError."""
-        with storage_faults(self._database.path, "read"):
+        with self._polling, storage_faults(self._database.path, "read"):
             try:
                 return self._poll()
             except BaseException:
-                self.close()
+                self._let_go()
                 raise
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Let go of the connection, once nobody asks it any more: SQLite does not survive being closed in a query."""
+        with self._polling:
+            self._let_go()
+
+    def _let_go(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
