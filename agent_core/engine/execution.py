@@ -87,12 +87,13 @@ class CallRunner:
 
     async def _gather(self, tasks: dict["asyncio.Task[list[EventData]]", Ready]) -> None:
         """Record each call as it ends; when the run is cut, give calls their grace and record what is known."""
-        cut: asyncio.Future[Any] = asyncio.ensure_future(self._signals.cut.wait())
+        cut = self._signals.watch()
         pending: set[asyncio.Task[list[EventData]]] = set(tasks)
         began = self._equipment.clock.monotonic()
         try:
             while pending and not self._signals.cut.is_set():
-                await asyncio.wait({*pending, cut}, return_when=asyncio.FIRST_COMPLETED)
+                waited: set[asyncio.Future[Any]] = {*pending, cut}
+                await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
                 pending = self._record(tasks, {task for task in pending if task.done()}, pending)
                 if pending and self._equipment.clock.monotonic() - began > _FLUSH_AFTER:
                     await self._ledger.flush()
@@ -100,7 +101,6 @@ class CallRunner:
                 done, pending = await asyncio.wait(pending, timeout=self._signals.grace)
                 self._record(tasks, done, set())
         finally:
-            cut.cancel()
             for task in pending:
                 task.cancel()
         if pending:

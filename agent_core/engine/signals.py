@@ -42,6 +42,7 @@ class Signals:
         self.cut = asyncio.Event()
         """Set when streams are to be cut and calls ended."""
         self._effect: asyncio.Future[Any] | None = None
+        self._watch: asyncio.Future[None] | None = None
 
     def give(self, signal: Signal, by: str, why: str = "") -> None:
         """Tell the run. Giving the same signal again changes nothing."""
@@ -53,10 +54,19 @@ class Signals:
             self.cut.set()
             if self._effect is not None:
                 self._effect.cancel()
+            if self._watch is not None and not self._watch.done():
+                self._watch.set_result(None)
 
     def cuts(self, effect: "asyncio.Future[Any] | None") -> None:
         """Name the work that a cut cancels at once, such as a stream."""
         self._effect = effect
+
+    def watch(self) -> "asyncio.Future[None]":
+        """A future that is done once the run is cut. There is one watcher at a time."""
+        self._watch = asyncio.get_running_loop().create_future()
+        if self.cut.is_set():
+            self._watch.set_result(None)
+        return self._watch
 
     @property
     def grace(self) -> float:

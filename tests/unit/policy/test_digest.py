@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import pytest
+import rfc8785
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -38,6 +39,11 @@ def reordered(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: reordered(value[key]) for key in reversed(list(value))}
     return [reordered(item) for item in value] if isinstance(value, list) else value
+
+
+@given(values)
+def test_every_value_gets_the_bytes_of_the_reference_encoder(value: Any) -> None:
+    assert canonical(value) == rfc8785.dumps(value)
 
 
 def test_canonical_form_is_that_of_rfc_8785() -> None:
