@@ -54,7 +54,7 @@ class TraceArea(QAbstractScrollArea):
         self._hovered = -1
         self._keyboard_focus = False
         self._caret_on = True
-        self._moving = False
+        self._moving = self._width_moved = False
         self.setObjectName("trace")
         self.setAccessibleName("Trace")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -168,7 +168,10 @@ class TraceArea(QAbstractScrollArea):
         self.view.heights.new_width()
 
     def lay_out(self) -> None:
-        """Place the rows in view and say so to the scroll bar."""
+        """Place the rows in view and say so to the scroll bar; when that comes or goes, the width changes under it."""
+        if self._moving:
+            self._width_moved = True
+            return
         self.view.height = self.viewport().height()
         self.view.lay_out(at_end=self._following)
         bar = self.verticalScrollBar()
@@ -178,6 +181,10 @@ class TraceArea(QAbstractScrollArea):
         bar.setSingleStep(px(at.ROW))
         bar.setValue(self.view.value)
         self._moving = False
+        if self._width_moved:
+            self._width_moved = False
+            self.lay_out()
+            return
         self._count_below()
         self._set_timers()
         self.viewport().update()

@@ -14,6 +14,9 @@ from ui.theme import px
 from ui.views.trace import geometry as at
 from ui.views.trace.layouts import Layouts
 
+_NEAR = 4
+"""Viewports: scrolling less far measures every row on the way."""
+
 
 @dataclass(frozen=True, slots=True)
 class Placed:
@@ -118,10 +121,31 @@ class RowsInView:
         return max(0, self.heights.total + px(at.TOP) + px(at.BOTTOM) - self.height)
 
     def scroll_to(self, value: int) -> None:
-        """Hold on to the row at a distance from the top."""
-        if self.heights.count:
-            below_margin = value - px(at.TOP)
-            self._anchor, self._offset = self.heights.at(below_margin) if below_margin >= 0 else (0, below_margin)
+        """Go to a distance from the top: near ones as so much further up or down, so that no guess shows.
+
+        The top itself is always reached, whatever the rows above turn out to be.
+        """
+        if not self.heights.count:
+            return
+        further = value - self.value
+        if value <= 0:
+            self._anchor, self._offset = 0, -px(at.TOP)
+        elif abs(further) < _NEAR * self.height:
+            self._offset += further
+            self._settle()
+        else:
+            self._anchor, self._offset = self.heights.at(value - px(at.TOP))
+
+    def _settle(self) -> None:
+        """Hold on to the row at the top of the view."""
+        while self._offset < 0 and self._anchor > 0:
+            self._anchor -= 1
+            self._offset += self._measure(self._anchor)
+        while self._anchor < self.heights.count - 1 and self._offset >= (height := self._measure(self._anchor)):
+            self._offset -= height
+            self._anchor += 1
+        if self._anchor == 0:
+            self._offset = max(self._offset, -px(at.TOP))
 
     # ---------------------------------------------------------------- rows
 
@@ -137,11 +161,7 @@ class RowsInView:
         """Hold on to a row with its top at that height of the viewport."""
         if self.heights.count:
             self._anchor, self._offset = min(place, self.heights.count - 1), -top
-            while self._offset < 0 and self._anchor > 0:
-                self._anchor -= 1
-                self._offset += self._measure(self._anchor)
-            if self._anchor == 0:
-                self._offset = max(self._offset, -px(at.TOP))
+            self._settle()
 
     def reveal(self, row: int, *, at_top: bool) -> None:
         """Hold on so that a row is in view: where it is if it can stay, else at the nearer edge, or at the top."""

@@ -24,6 +24,7 @@ from ui.widgets.paint import text_width
 
 _KEPT: Final = 400
 _FIRST_DETAIL_ROWS: Final = 400
+_MOST_AT_ONCE: Final = 5_000
 
 
 @dataclass(slots=True)
@@ -54,15 +55,16 @@ class Layouts:
         self.width = width
         self._kept.clear()
         self._tails.clear()
-        for row in self.expanded:
+        for row, before in self.expanded.items():
             self.expanded[row] = self._make_detail(row)
+            self.expanded[row].extend(min(before.count, _MOST_AT_ONCE))
 
     def forget(self, row: int) -> None:
         """A row has changed."""
         self._kept.pop(row, None)
         if row in self.expanded and row not in self.model.streaming:
             rows = self._make_detail(row)
-            rows.extend(max(_FIRST_DETAIL_ROWS, self.expanded[row].count))
+            rows.extend(min(self.expanded[row].count, _MOST_AT_ONCE))
             self.expanded[row] = rows
 
     @property

@@ -187,7 +187,7 @@ class TraceList(TraceArea):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Remember where, so that a drag is no click."""
         self._pressed = event.position().toPoint() if event.button() == Qt.MouseButton.LeftButton else None
-        super().mousePressEvent(event)
+        event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click follows a link, or chooses and opens an event."""
