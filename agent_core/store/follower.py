@@ -14,7 +14,7 @@ POLL_SECONDS = 0.25
 
 
 class Follower:
-    """A position in the journal of all sessions, and the connection that keeps an eye on it. Any thread may close it."""
+    """A position in the journal of all sessions, and the connection that asks for more. Any thread may close it."""
 
     def __init__(self, database: Database, bookmarks: Bookmarks) -> None:
         self._database = database
