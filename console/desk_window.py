@@ -43,7 +43,7 @@ from ui.views.sessions_page import SessionsPage
 from ui.views.settings.page import SettingsPage
 from ui.views.status_bar import StatusBar
 from ui.views.top_bar import TopBar
-from ui.views.trace.view import TraceView
+from ui.views.trace.trace_view import TraceView
 from ui.widgets.surface import Surface, column
 
 RAIL = (
@@ -107,7 +107,7 @@ class DeskWindow(QObject):
         self.header = SessionHeader()
         self.gauges = GaugeStrip(self.state, now)
         self.trace = TraceView(self.state, now)
-        self.cost = CostPanel(self.state)
+        self.cost = CostPanel(self.state, now)
         self.decisions = DecisionsPanel(self.state, self.commands, now, clock=self.engine.lock_clock)
         self.review = ReviewPage(operator, now, clock=self.engine.lock_clock)
         self.first_run = FirstRunPage(self.engine.keys, self.engine.home)
@@ -215,6 +215,7 @@ class DeskWindow(QObject):
         """Read what there is and show it."""
         self.state.load()
         self._show_header()
+        self.list.list.setFocus()
 
     def _take(self, batch: Batch) -> None:
         self.state.apply(batch)
@@ -299,7 +300,8 @@ class DeskWindow(QObject):
         self.header.set_compact(rule.compact)
         self.gauges.set_low(low)
         self.decisions.set_low(low)
-        self.cost.set_height(graph, collapsed=low)
+        self.cost.set_plot_height(graph)
+        self.cost.set_collapsed(low)
 
     # ---------------------------------------------------------------- decisions
 
@@ -375,14 +377,26 @@ class DeskWindow(QObject):
 
     def open_new_run(self) -> None:
         """Choose agent, goal, workspace and limits."""
-        choices = RunChoices(self.engine.home, self.engine.settings, self.engine.operator, self.state.day)
+        engine = self.engine
+        sessions = tuple(self.state.sessions.values())
+        choices = RunChoices(engine.home, engine.settings, engine.operator, self.state.day, sessions, engine.keys)
         dialog = NewRunDialog(choices, self.window)
-        dialog.start_wanted.connect(self._start)
+        dialog.start_wanted.connect(partial(self._start, dialog))
         dialog.rules_wanted.connect(lambda: self.open_settings("policies"))
+        dialog.keys_wanted.connect(lambda: self.open_settings("models"))
+        dialog.demo_wanted.connect(self.demo_wanted)
         dialog.open()
 
-    def _start(self, intent: StartRun) -> None:
-        self.commands.start(intent)
+    def _start(self, dialog: NewRunDialog, intent: StartRun) -> None:
+        """The dialog stays until the run is on its way: a refusal is said there, and nothing typed is lost."""
+
+        def started(session: str) -> None:
+            dialog.started()
+            self.commands.started.emit(session)
+
+        self.commands.spawn(
+            self.engine.supervisor.start(intent), then=started, otherwise=lambda error: dialog.refuse(str(error))
+        )
 
     def open_settings(self, page: str) -> None:
         """Show a page of the settings."""

@@ -1,12 +1,13 @@
 """What a card says besides its parts: kind, risk, time left, deadline, in words. Pure."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from agent_core.model.action import Reversibility
 from agent_core.model.intents import OpenProposal
-from agent_core.model.proposal import CheckResult, DeadlineOutcome, Proposal, Sign, Touchpoint
+from agent_core.model.proposal import CheckResult, DeadlineOutcome, Proposal, Touchpoint
 from ui import formatting
 from ui.tokens import ColorName, ToneName
 
@@ -129,7 +130,15 @@ def checks_line(card: Proposal) -> str:
     return f"{passed} of {len(counted)} checks pass" if counted else "no check applies"
 
 
-SIGN_KINDS = {Sign.ADDED: "added", Sign.REMOVED: "removed", Sign.CHANGED: "changed", Sign.SAME: "changed"}
+_LONGEST_HOLD = 30
+
+
+def hold_words(card: Proposal) -> str:
+    """The verb and object on the button that is held, short enough to be read whole: "send an e-mail"."""
+    words = re.split(r"[,:(]| to | in | from ", card.summary, maxsplit=1)[0].strip()
+    if not words or len(words) > _LONGEST_HOLD:
+        return "approve"
+    return words[0].lower() + words[1:]
 
 
 def announcement(entry: OpenProposal) -> str:

@@ -123,14 +123,14 @@ class TopBar(Surface):
         if not waiting:
             self.decisions.set_kind("default")
             self.decisions.set_label("No decisions")
-            self.decisions.set_key("")
             return
         self.decisions.set_kind("attn")
-        self.decisions.set_label(formatting.plural(len(waiting), "decision"))
+        words = formatting.plural(len(waiting), "decision")
         deadlines = [card.proposal.approve_by for card in waiting if card.proposal.approve_by is not None]
         left = (min(deadlines) - self._now()).total_seconds() if deadlines else None
         wide = self.width() >= px(1400)
-        self.decisions.set_key(f"next due in {formatting.countdown(left)}" if left is not None and wide else "")
+        due = f" · next due in {formatting.countdown(left)}" if left is not None and wide else ""
+        self.decisions.set_label(words + due)
 
     def _show_day(self) -> None:
         day = self._state.day

@@ -17,6 +17,7 @@ from agent_core.model.proposal import (
     TextChange,
 )
 from ui import formatting
+from ui.tokens import Role
 from ui.widgets.field_diff import ChangeKind, FieldChange, FieldDiff
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Chip, Line
@@ -64,12 +65,12 @@ def draw_change(change: Change, *, tall: bool = False) -> ChangePart:
     return _command(change, height)
 
 
-def _boxed(title: str, right: str, body: QWidget) -> Surface:
+def _boxed(title: str, right: str, body: QWidget, role: Role = "mono") -> Surface:
     box = Surface("inset")
     layout = column(box, 0, (1, 1, 1, 1))
     if title or right:
         head = row(None, 8, (11, 7, 11, 6))
-        head.addWidget(ElidedLabel(title, "mono"), 1)
+        head.addWidget(ElidedLabel(title, role), 1)
         if right:
             head.addWidget(Label(right, "meta", "text3"))
         layout.addLayout(head)
@@ -153,7 +154,12 @@ def _message(change: MessageChange, height: int | None) -> ChangePart:
     text.unfold_all()
     layout.addWidget(text)
     count = formatting.plural(len(change.to), "recipient")
-    return ChangePart("message", _boxed("Message", count, body), lambda: text.is_seen_to_end, _on(text.seen_to_end))
+    return ChangePart(
+        "message",
+        _boxed("Message", count, body, "secondary_medium"),
+        lambda: text.is_seen_to_end,
+        _on(text.seen_to_end),
+    )
 
 
 def _file(change: FileChange, height: int | None) -> ChangePart:

@@ -15,7 +15,7 @@ from agent_core.model.action import Tier
 from agent_core.model.intents import Decide, OpenProposal, Trial
 from agent_core.model.proposal import Proposal, Verdict, Via
 from ui.models.card_buttons import CardButton, Form, needs_reason
-from ui.models.card_text import KINDS, risk_chip, sub_line, then_words, time_left
+from ui.models.card_text import KINDS, hold_words, risk_chip, sub_line, then_words, time_left
 from ui.theme import px
 from ui.views.decisions import kinds, sections
 from ui.views.decisions.changes import ChangePart
@@ -80,7 +80,9 @@ class ReviewFooter(Footer):
         self._reason.setVisible(needs_reason(card))
         self._reason.textChanged.connect(lambda _text: self.refresh())
         line.addWidget(self._reason)
-        self._hold = HoldButton(f"Hold: {_verb(card)}", self._guard, icon="send" if card.leaves_company else "check")
+        self._hold = HoldButton(
+            f"Hold to {hold_words(card)}", self._guard, icon="send" if card.leaves_company else "check"
+        )
         self._hold.setObjectName("review.hold")
         self._hold.set_press_twice(self.press_twice)
         self._hold.activated.connect(lambda: self._decide(approval.verdict, self._with_reason()))
@@ -152,11 +154,6 @@ def _mark(part: ChangePart) -> QWidget:
     line.addWidget(Label(words[:32], "secondary", "text2" if seen else "attn"))
     holder.setAccessibleName(f"{words}, {'seen' if seen else 'not seen yet'}")
     return holder
-
-
-def _verb(card: Proposal) -> str:
-    words = card.summary.split(":")[0]
-    return words[0].lower() + words[1:] if words else "approve"
 
 
 class ReviewPage(Surface):

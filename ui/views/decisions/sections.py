@@ -83,7 +83,8 @@ def _check(check: Check) -> QWidget:
     line = row(holder, 8)
     line.addWidget(Icon(icon, icon_color, 14), 0, _TOP)
     long = len(check.detail) > _SHORT_DETAIL
-    line.addWidget(Label(check.name, "secondary", color, wrap=True), 2 if long else 1)
+    name = Label(check.name[:1].upper() + check.name[1:], "secondary", color, wrap=True)
+    line.addWidget(name, 2 if long else 1, _TOP)
     right = "text3" if check.result in (CheckResult.PASS, CheckResult.NOT_APPLICABLE) else color
     detail = Label(check.detail, "secondary", right, wrap=long, align=Qt.AlignmentFlag.AlignRight)
     line.addWidget(detail, 3 if long else 0, _TOP)
