@@ -234,11 +234,12 @@ def run(arguments: Sequence[str]) -> int:
         output.warning("pilothouse: interrupted")
         return 130
     except Exception as error:  # noqa: BLE001 - a person never sees a traceback; it goes to the log
-        return _bug(error, output)
+        return report_bug(error, output)
     return code if isinstance(code, int) else 0
 
 
-def _bug(error: Exception, output: Output) -> int:
+def report_bug(error: Exception, output: Output) -> int:
+    """Say in one line that the fault is ours, keep the traceback in the home's log, and give the exit code."""
     from console.faults import one_line, record
 
     where = record(error, os.environ)
