@@ -31,7 +31,9 @@ from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.patterns import NextCommand
 from agent_core.engine.requests import Cut, RequestFailed, Requests
 from agent_core.engine.signals import Signal, Signals
+from agent_core.metrics import alerts
 from agent_core.model.action import EffectClass
+from agent_core.model.budget import Spend
 from agent_core.model.errors import StaleHead, StorageError
 from agent_core.model.events import EventData, LimitReached, ProposalOpened, RunPaused
 from agent_core.model.ids import IdKind
@@ -56,6 +58,7 @@ class Runner:
         judge: Judge,
         calls: CallRunner,
         stop_ordered: Callable[[], str | None],
+        usual: Spend | None = None,
     ) -> None:
         self._equipment = equipment
         self._ledger = ledger
@@ -65,6 +68,7 @@ class Runner:
         self._judge = judge
         self._calls = calls
         self._stop_ordered = stop_ordered
+        self._usual = usual
         self._fresh: dict[str, Finding] = {}
 
     async def work(self) -> None:
@@ -125,6 +129,7 @@ class Runner:
         match command:
             case RequestModel(closing=last):
                 await self._requests.request(closing=last)
+                self._look_for_alerts()
             case JudgeCalls(calls=calls):
                 await self._judge_calls(calls)
             case RunCalls(calls=calls):
@@ -140,6 +145,12 @@ class Runner:
                 await self._wait_until(instant)
             case Stop(reason=reason, finish=finish, detail=detail):
                 await self._end(closing.Ending(reason, detail=detail, finish=finish))
+
+    def _look_for_alerts(self) -> None:
+        """Stage what an analyst should look at; it needs no decision and holds nothing up."""
+        state = self._ledger.state
+        watched = alerts.Watched(state, self._usual, self._equipment.profile.context.ceiling)
+        self._stage(alerts.due(watched, {raised.alert for raised in state.alerts}))
 
     async def _judge_calls(self, call_ids: Sequence[str]) -> None:
         state = self._ledger.state

@@ -14,7 +14,7 @@ from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.requests import OVERLOADED
 from agent_core.engine.runner import Runner
 from agent_core.engine.signals import Signal, Signals
-from agent_core.engine.workshop import command_of, equip, outfit
+from agent_core.engine.workshop import command_of, equip, outfit, usual_spend
 from agent_core.model.errors import Halted, InputError, PilothouseError, SessionBusy, StorageError
 from agent_core.model.events import Draft, HaltReleased, HaltSet, MessageAdded
 from agent_core.model.ids import HOME_SESSION
@@ -247,7 +247,8 @@ class LiveSupervisor:
         equipment = await asyncio.to_thread(equip, self._house, ledger.state)
         provider = await self._house.services.open(equipment.profile)
         equipment.redactor = self._house.services.redactor()
-        return outfit(self._house, ledger, work.signals, equipment, provider)
+        usual = await usual_spend(self._house, equipment.profile.name)
+        return outfit(self._house, ledger, work.signals, equipment, provider, usual)
 
     def _can_go_on(self, ledger: Ledger) -> bool:
         state = ledger.state

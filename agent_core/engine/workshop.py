@@ -22,7 +22,10 @@ from agent_core.engine.requests import Requests
 from agent_core.engine.runner import Runner
 from agent_core.engine.signals import Signals
 from agent_core.engine.summary import profile_of
-from agent_core.model.state import SessionState
+from agent_core.metrics.rollup import usual
+from agent_core.model.budget import Spend
+from agent_core.model.intents import SessionQuery, SessionStatusName
+from agent_core.model.state import SessionState, StopReason
 from agent_core.policy.digest import call_digest
 from agent_core.providers.base import Provider
 from agent_core.providers.registry import stated_price
@@ -65,7 +68,14 @@ def command_of(state: SessionState) -> NextCommand:
     return pattern_for(profile_of(state).pattern)
 
 
-def outfit(house: House, ledger: Ledger, signals: Signals, equipment: Equipment, provider: Provider) -> Runner:
+def outfit(
+    house: House,
+    ledger: Ledger,
+    signals: Signals,
+    equipment: Equipment,
+    provider: Provider,
+    usual: Spend | None = None,
+) -> Runner:
     """The runner of one session."""
     state = ledger.state
     assert state.opened is not None
@@ -100,7 +110,18 @@ def outfit(house: House, ledger: Ledger, signals: Signals, equipment: Equipment,
         judge,
         CallRunner(equipment, ledger, signals, preparer),
         stop_ordered,
+        usual,
     )
+
+
+async def usual_spend(house: House, agent: str) -> Spend | None:
+    """What this agent's earlier runs usually took; None where there are too few."""
+    query = SessionQuery(agent=agent, statuses=[SessionStatusName.ENDED], limit=EARLIER_RUNS)
+    rows = await house.sessions.page(query)
+    return usual([row.spend for row in rows if row.stop_reason == StopReason.COMPLETED.value])
+
+
+EARLIER_RUNS = 30
 
 
 def judge_for(house: House, state: SessionState) -> Judge:
