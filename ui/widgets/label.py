@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QPalette, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -89,6 +89,13 @@ class Label(QLabel):
         palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.WindowText, theme().color("text_dis"))
         self.setPalette(palette)
         self.updateGeometry()
+
+    def event(self, event: QEvent) -> bool:
+        """The style sheet puts the palette of an earlier theme back when a widget is shown first: set it again."""
+        handled = super().event(event)
+        if event.type() == QEvent.Type.Polish:
+            self.restyle()
+        return handled
 
     # ---------------------------------------------------------------- wrapped text
 

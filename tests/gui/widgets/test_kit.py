@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QAccessible, QImage
+from PySide6.QtGui import QAccessible, QImage, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -16,6 +16,7 @@ from tests.gui.widgets.conftest import VirtualClock
 from ui.gallery import build_sheet, context_example
 from ui.icons import MEANING, icon_names, icon_pixmap
 from ui.theme import Theme, ThemeMode, theme
+from ui.tokens import DARK
 from ui.widgets.button import Button
 from ui.widgets.checks import CheckBox, ChoiceCard, RadioButton, Toggle
 from ui.widgets.chip_button import ChipButton
@@ -29,6 +30,7 @@ from ui.widgets.marks import Badge, Chip, Icon, KeyHint, Ring
 from ui.widgets.messages import Banner, EmptyAction, EmptyState, Toast
 from ui.widgets.segmented_tabs import SegmentedTabs
 from ui.widgets.skeleton import Skeleton
+from ui.widgets.surface import Surface, row
 from ui.widgets.tooltip import plain_tooltip
 from ui.widgets.undo_bar import UndoBar
 
@@ -429,3 +431,13 @@ def test_an_icon_is_silent_unless_named(qtbot: QtBot) -> None:
         qtbot.addWidget(icon)
     assert name_of(silent) == ""
     assert name_of(named) == "failed"
+
+
+def test_a_label_made_before_a_theme_change_shows_in_the_new_colour(qtbot: QtBot, kit_theme: Theme) -> None:
+    panel = Surface("bar_top")
+    label = Label("Pilothouse", "panel_head")
+    row(panel).addWidget(label)
+    qtbot.addWidget(panel)
+    kit_theme.set_mode(ThemeMode.DARK)
+    panel.show()
+    assert label.palette().color(QPalette.ColorRole.WindowText).name().upper() == DARK["text"]
