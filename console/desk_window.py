@@ -215,7 +215,6 @@ class DeskWindow(QObject):
         """Read what there is and show it."""
         self.state.load()
         self._show_header()
-        self.list.list.setFocus()
 
     def _take(self, batch: Batch) -> None:
         self.state.apply(batch)

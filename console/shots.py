@@ -162,7 +162,7 @@ async def _picture(request: ShotRequest, subject: Subject) -> None:
 
     ticks = itertools.count()
     settings = Settings.open(subject.home)
-    settings.values["general.theme"] = request.theme
+    settings.change("general.theme", request.theme)  # in the copy that is drawn
     engine = engine_of(subject.harness, settings, now=lambda: subject.at, lock_clock=lambda: float(next(ticks)))
     stage = Stage(DeskWindow(engine), request.width, request.height)
     await stage.open()

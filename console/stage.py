@@ -20,7 +20,7 @@ class Stage:
 
     def __init__(self, desk: DeskWindow, width: int, height: int) -> None:
         self._desk = desk
-        desk.window.setMinimumSize(0, 0)
+        desk.window.setMinimumSize(1, 1)  # an explicit minimum, or the layout sets its own
         desk.window.resize(width, height)
 
     async def open(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QSettings, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from ui.actions import ACTIONS, Action, Scope
@@ -59,6 +59,7 @@ class MainWindow(QMainWindow):
         """Put the frame together."""
         root = QWidget()
         root.setObjectName("root")
+        root.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         layout = column(root, 0)
         layout.addWidget(top)
         layout.addWidget(self.banner)
@@ -108,6 +109,11 @@ class MainWindow(QMainWindow):
         """A toast: results and refusals, nothing that needs an answer."""
         if self.toast is not None:
             self.toast.show_text(text, icon)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Nothing has the focus at first: Tab goes in from the start."""
+        super().showEvent(event)
+        self.centralWidget().setFocus(Qt.FocusReason.OtherFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Tell the views what fits."""

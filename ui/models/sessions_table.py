@@ -12,14 +12,14 @@ from ui.tokens import ColorName
 from ui.widgets.table import Cell, Column
 
 COLUMNS = (
-    Column("State", 150),
-    Column("Session", 180, stretch=3.0),
-    Column("Agent", 140, stretch=1.0),
-    Column("Pattern", 90),
-    Column("Started", 120),
-    Column("Steps", 70, right=True),
-    Column("Cost", 90, right=True),
-    Column("Decisions", 150, stretch=0.6),
+    Column("State", 136),
+    Column("Session", 150, stretch=3.0),
+    Column("Agent", 110, stretch=1.0),
+    Column("Pattern", 74),
+    Column("Started", 112),
+    Column("Steps", 60, right=True),
+    Column("Cost", 76, right=True),
+    Column("Decisions", 104, stretch=0.6),
 )
 _TONE_COLOR: dict[str, ColorName] = {"attn": "attn", "dang": "dang", "unk": "unk"}
 LAST_STEPS = 4
