@@ -112,6 +112,8 @@ class CostPanel(Surface):
             return unknown_words(self.costs), "attn"
         if day_is_tighter(self._state.day, shown):
             return day_words(self._state.day), "attn"
+        if self.shows_table:
+            return "tokens by kind, dollars", "text3"
         return lost_words(self.costs), "text3"
 
     def _arrange(self) -> None:

@@ -93,19 +93,19 @@ def test_another_session_replaces_the_first(view: TraceView, state: ConsoleState
 def test_before_the_first_step_it_says_that_the_agent_plans(view: TraceView, state: ConsoleState) -> None:
     story = sample.Story()
     select(state, story.events)
-    assert view._planning.isVisible()
+    assert view.list.note == "Planning. First step usually takes 3 to 6 s."
     story.request()
     happen(state, story.events[-1:])
-    assert not view._planning.isVisible()
+    assert view.list.note == ""
 
 
 def test_a_reading_that_takes_long_shows_a_skeleton(view: TraceView, state: ConsoleState, qtbot: QtBot) -> None:
     state.current, state.events, state.state = sample.SESSION, [], None
     state.current_changed.emit()
-    assert not view._skeleton.isVisible()
-    qtbot.waitUntil(view._skeleton.isVisible)
+    assert not view._skeleton_place.isVisible()
+    qtbot.waitUntil(view._skeleton_place.isVisible)
     select(state, sample.sample_events())
-    assert not view._skeleton.isVisible()
+    assert not view._skeleton_place.isVisible()
 
 
 # ---------------------------------------------------------------------------------------------- the head

@@ -14,29 +14,11 @@ from agent_core.model import events as ev
 from agent_core.model.action import GateVerdict
 from agent_core.model.proposal import OPEN_VERDICTS
 from ui.models.trace.rows import NONE, RowKind, RowStore
+from ui.models.trace.streaming import Streaming, Streams
 
 CHARACTERS_A_TOKEN = 4.0
 SETTLED_BELOW = 1
 """In the `blocks` of a card's row: what closed it has a row of its own."""
-
-
-@dataclass(slots=True)
-class Streaming:
-    """Text that is arriving in one block of a response. `late` is set when its beginning was not heard."""
-
-    request_id: str
-    kind: str
-    tool: str
-    pieces: list[str]
-    late: bool
-    length: int = 0
-
-    @property
-    def text(self) -> str:
-        """All of it so far."""
-        if len(self.pieces) > 1:
-            self.pieces[:] = ["".join(self.pieces)]
-        return self.pieces[0] if self.pieces else ""
 
 
 @dataclass(slots=True)
@@ -55,7 +37,7 @@ class TraceModel:
     def __init__(self) -> None:
         self.events: list[ev.Event] = []
         self.rows = RowStore()
-        self.streaming: dict[int, Streaming] = {}
+        self._streams = Streams()
         self.waiting: dict[int, dict[str, None]] = {}
         """By head of a step: its open cards."""
         self.goal = ""
@@ -66,8 +48,6 @@ class TraceModel:
         """Requests whose beginning was seen live."""
         self._calls: dict[str, int] = {}
         self._cards: dict[str, int] = {}
-        self._stream_rows: dict[tuple[str, int], int] = {}
-        self._stream_since: dict[str, tuple[datetime, int]] = {}
         self._change = Change(0)
 
     # ---------------------------------------------------------------- taking in
@@ -145,14 +125,15 @@ class TraceModel:
         """The row of a card."""
         return self._cards.get(proposal)
 
-    def is_live(self, row: int) -> bool:
-        """Whether the head's request is still streaming."""
-        return self.streams_since(row) is not None
+    @property
+    def streaming(self) -> dict[int, Streaming]:
+        """The rows whose text is still arriving."""
+        return self._streams.by_row
 
     def streams_since(self, row: int) -> tuple[datetime, int] | None:
         """When the text of a head's request began to arrive, and how many characters have."""
         data = self.event(row).data
-        return self._stream_since.get(data.request_id) if isinstance(data, ev.ModelRequested) else None
+        return self._streams.since(data.request_id) if isinstance(data, ev.ModelRequested) else None
 
     # ---------------------------------------------------------------- rows
 
@@ -173,41 +154,28 @@ class TraceModel:
         head = self._heads_by_request.get(first.request_id)
         if head is None:
             return  # answered or cut off meanwhile
-        key = (first.request_id, first.delta.block)
-        row = self._stream_rows.get(key)
+        row = self._streams.row(first)
         if row is None:
             kind = RowKind.CALL if first.delta.kind == "input" else RowKind.THOUGHT
             row = self._append(kind, self.rows.anchors[head], first.delta.block, head=head)
-            late = first.request_id not in self._heard
-            self._stream_rows[key] = row
-            self.streaming[row] = Streaming(first.request_id, first.delta.kind, first.delta.tool or "", [], late)
-        stream = self.streaming[row]
-        stream.pieces.append(text)
-        stream.length += len(text)
+            self._streams.open(row, first, late=first.request_id not in self._heard)
+        self._streams.add(row, first, text, now)
         self._change.changed |= {row, head}
-        if now is not None:
-            since, so_far = self._stream_since.get(first.request_id, (now, 0))
-            self._stream_since[first.request_id] = (since, so_far + len(text))
 
-    def _end_stream(self, request_id: str, *, keep: bool = False) -> dict[int, int]:
-        """Forget the streamed text of a request; gives its rows by block, made GONE unless they are kept."""
-        self._stream_since.pop(request_id, None)
-        rows = {}
-        for key in [key for key in self._stream_rows if key[0] == request_id]:
-            row = self._stream_rows.pop(key)
-            del self.streaming[row]
-            rows[key[1]] = row
-            if not keep:
-                self.rows.kinds[row] = RowKind.GONE
-                self._change.gone = True
-            self._change.changed.add(row)
-        return rows
+    def _cut(self, request_id: str) -> None:
+        """The text of a request will never be a response: its rows go."""
+        for row in self._streams.close(request_id).values():
+            self._remove(row)
 
-    def _end_streams(self) -> None:
-        for request_id in {key[0] for key in self._stream_rows}:
-            self._end_stream(request_id)
-        self._stream_since.clear()
+    def _cut_all(self) -> None:
+        for request_id in self._streams.requests:
+            self._cut(request_id)
         self._heads_by_request.clear()
+
+    def _remove(self, row: int) -> None:
+        self.rows.kinds[row] = RowKind.GONE
+        self._change.changed.add(row)
+        self._change.gone = True
 
     # ---------------------------------------------------------------- events of a run
 
@@ -227,43 +195,43 @@ class TraceModel:
         if known is not None:
             self._link(known, index)
             return
-        self._end_streams()
+        self._cut_all()
         self._head = NONE
         self._head = self._append(RowKind.STEP, index)
         self._heads_by_request[data.request_id] = self._head
 
     def _model_failed(self, index: int, data: ev.ModelFailed) -> None:
-        self._end_stream(data.request_id)
+        self._cut(data.request_id)
         self._link_head(self._heads_by_request.get(data.request_id, NONE), index)
         self._append(RowKind.RETRY, index)
 
     def _model_responded(self, index: int, data: ev.ModelResponded) -> None:
         head = self._heads_by_request.pop(data.request_id, self._head)
         self._heard.discard(data.request_id)
-        streamed = self._end_stream(data.request_id, keep=True)
+        streamed = self._streams.close(data.request_id)
         self._link_head(head, index)
         calls = {call.block: call.call_id for call in data.calls}
         for block, content in enumerate(data.content):
             kind = _kind_of_block(content)
-            row = streamed.pop(block, None)
             if kind is None:
                 continue
+            row = streamed.pop(block, None)
             if row is None:
                 row = self._append(kind, index, block, head=head)
             else:
                 self.rows.anchors[row], self.rows.kinds[row] = index, kind
+                self._change.changed.add(row)
             if block in calls:
                 self._calls[calls[block]] = row
         for row in streamed.values():
-            self.rows.kinds[row] = RowKind.GONE
-            self._change.gone = True
+            self._remove(row)
 
     def _run_paused(self, index: int, data: ev.RunPaused) -> None:
-        self._end_streams()
+        self._cut_all()
         self._append(RowKind.RUN, index)
 
     def _run_stopped(self, index: int, data: ev.RunStopped) -> None:
-        self._end_streams()
+        self._cut_all()
         self._append(RowKind.STOP, index)
 
     # ---------------------------------------------------------------- events of calls

@@ -22,7 +22,7 @@ from ui.views.trace.detail_painting import paint_detail
 from ui.views.trace.in_view import Placed, RowsInView
 from ui.views.trace.layouts import Layouts
 from ui.views.trace.painting import RowPainter, caret_rect
-from ui.widgets.paint import draw_icon, focus_ring, rounded_box
+from ui.widgets.paint import draw_icon, draw_text, focus_ring, rounded_box
 
 _BLINK_MS: Final = 530
 _CLOCK_MS: Final = 1_000
@@ -50,6 +50,7 @@ class TraceArea(QAbstractScrollArea):
         self._paused = False
         self._below_from = 0
         self._below = 0
+        self._note = ""
         self._links: list[tuple[QRectF, Link]] = []
         self._hovered = -1
         self._keyboard_focus = False
@@ -222,6 +223,18 @@ class TraceArea(QAbstractScrollArea):
         if row is not None and show:
             self.show_row(row)
 
+    def set_note(self, note: str) -> None:
+        """Words below the last row; "" for none."""
+        if note != self._note:
+            self._note = note
+            self.setAccessibleDescription(note)
+            self.viewport().update()
+
+    @property
+    def note(self) -> str:
+        """The words below the last row."""
+        return self._note
+
     def set_marked(self, rows: frozenset[int]) -> None:
         """Mark the rows that the find bar has hits in."""
         if rows != self._marked:
@@ -307,6 +320,10 @@ class TraceArea(QAbstractScrollArea):
         for placed in self.view.rows:
             if placed.bottom > exposed.top() and placed.top <= exposed.bottom():
                 self._paint_row(painter, paint, placed)
+        if self._note:
+            y = (self.view.rows[-1].bottom if self.view.rows else 0) + px(at.BODY_BOTTOM)
+            place = QRectF(px(at.TEXT_LEFT), y, self.layouts.text_width, px(at.LINE))
+            draw_text(painter, place, self._note, "body", "text3")
         if self.hasFocus() and self._keyboard_focus and self.current is None:
             focus_ring(painter, QRectF(self.viewport().rect()), px(RADIUS_CONTROL))
         painter.end()

@@ -25,13 +25,13 @@ from ui.views.trace.find_bar import FindBar
 from ui.views.trace.follow_chip import FollowChip
 from ui.views.trace.trace_list import TraceList
 from ui.widgets.button import Button
-from ui.widgets.label import Label
 from ui.widgets.marks import Line
 from ui.widgets.segmented_tabs import SegmentedTabs
 from ui.widgets.skeleton import Skeleton
 from ui.widgets.surface import Surface, column, row
 
 _SKELETON_MS: Final = 300
+PLANNING: Final = "Planning. First step usually takes 3 to 6 s."
 TABS: Final = ("Trace", "Files", "Messages")
 _TRACE, _FILES, _MESSAGES = range(3)
 
@@ -59,8 +59,8 @@ class TraceView(Surface):
         self.find_button.setObjectName("trace.find")
         self.find_bar = FindBar(self.list)
         self._pages = QStackedWidget()
-        self._planning = Label("Planning. First step usually takes 3 to 6 s.", "body", "text3")
         self._skeleton = Skeleton(5)
+        self._skeleton_place = QWidget()
         self._coming = TraceModel()
         self._patience = QTimer(self, interval=_SKELETON_MS, singleShot=True)
         self._build()
@@ -76,13 +76,9 @@ class TraceView(Surface):
         layout.addWidget(self._pages, 1)
         page = QWidget()
         inside = column(page, 0)
-        notes = column(None, 0, (18, 14, 18, 0))
-        notes.addWidget(self._skeleton)
-        inside.addLayout(notes)
+        column(self._skeleton_place, 0, (18, 14, 18, 0)).addWidget(self._skeleton)
+        inside.addWidget(self._skeleton_place)
         inside.addWidget(self.list, 1)
-        foot = column(None, 0, (54, 0, 18, 16))
-        foot.addWidget(self._planning)
-        inside.addLayout(foot)
         for one in (page, self.files, self.messages):
             self._pages.addWidget(one)
         self.setFocusProxy(self.list)
@@ -153,9 +149,10 @@ class TraceView(Surface):
 
     def _show_state(self) -> None:
         state = self._state.state
-        self._skeleton.setVisible(self.feed.loading and not self._patience.isActive())
+        self._skeleton_place.setVisible(self.feed.loading and not self._patience.isActive())
         begun = self.list.model.has_steps or not len(self.list.model)
-        self._planning.setVisible(not begun and state is not None and state.status is SessionStatus.RUNNING)
+        planning = not begun and state is not None and state.status is SessionStatus.RUNNING
+        self.list.set_note(PLANNING if planning else "")
 
     def _announce(self, change: Change) -> None:
         """Finished events for screen readers while the trace has the focus; never a piece of a stream."""
