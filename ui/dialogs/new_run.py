@@ -72,6 +72,8 @@ class NewRunDialog(QDialog):
     rules_wanted = Signal()
     keys_wanted = Signal()
     demo_wanted = Signal()
+    loaded = Signal()
+    """The profiles are there."""
 
     def __init__(self, choices: RunChoices, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -232,6 +234,7 @@ class NewRunDialog(QDialog):
         self.profile.setCurrentIndex(names.index(wanted) if wanted is not None else 0 if names else -1)
         self.profile.blockSignals(False)
         self._profile_chosen(self.profile.currentIndex())
+        self.loaded.emit()
 
     @property
     def listing(self) -> ProfileListing | None:

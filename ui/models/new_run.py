@@ -10,7 +10,7 @@ from agent_core.config.home import Home
 from agent_core.config.profile import PatternName, Profile
 from agent_core.config.profile_file import ProfileListing
 from agent_core.config.settings_list import Kind
-from agent_core.config.values import BadValue, as_count, as_money, as_seconds, shown
+from agent_core.config.values import BadValue, as_count, as_money, as_seconds
 from agent_core.model.budget import LimitName, Limits
 from agent_core.model.intents import DayBudget, StartRun
 from ui import formatting
@@ -78,7 +78,7 @@ def workspace_problem(typed: str, home: Home) -> str:
     try:
         folder = Path(typed.strip()).expanduser()
         if not folder.is_dir():
-            return f"There is no folder {shown(typed.strip())[1:-1]}."
+            return "There is no folder at this path."
         own = {place.resolve() for place in (home.data, home.config, home.state)}
         return "This is the home of Pilothouse itself; choose another folder." if folder.resolve() in own else ""
     except (OSError, RuntimeError) as error:

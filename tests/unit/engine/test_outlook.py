@@ -29,7 +29,7 @@ def test_facts_are_those_of_the_tools() -> None:
 
     assert list(facts) == [tool.name for tool in TOOLS] == list(TOOL_NAMES)
     assert facts["email_send"].irreversible
-    assert {name for name in RULE_ARGUMENTS["files_move"]} == set(facts["files_move"].arguments)
+    assert set(RULE_ARGUMENTS["files_move"]) == set(facts["files_move"].arguments)
 
 
 def test_reading_and_the_engines_own_tools_need_no_asking() -> None:

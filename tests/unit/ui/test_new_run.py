@@ -78,7 +78,7 @@ def test_an_empty_cost_means_no_cost_limit(form: RunForm, place: Home) -> None:
         ({"listing": None}, "profile", "Choose an agent profile."),
         ({"model": " "}, "model", "Name a model."),
         ({"workspace": ""}, "workspace", "Choose the folder"),
-        ({"workspace": "/nowhere/at/all"}, "workspace", "There is no folder /nowhere/at/all."),
+        ({"workspace": "/nowhere/at/all"}, "workspace", "There is no folder at this path."),
         ({"workspace": "a\0b"}, "workspace", "NUL"),
         ({"limits": {LimitName.STEPS: "many"}}, "limits.steps", "Steps must be a whole number"),
         ({"limits": {LimitName.TOKENS: ""}}, "limits.tokens", "Tokens needs a limit."),

@@ -40,9 +40,7 @@ def test_an_unknown_cost_is_left_out_rather_than_zero() -> None:
 
 def test_a_day_with_an_unknown_cost_has_no_total() -> None:
     later = STARTED + timedelta(days=2)
-    found = day_totals(
-        [summary(1, cost="0.50"), summary(2, cost="0.25"), summary(3, cost="1.00", started_at=later)]
-        + [summary(4, cost=None, started_at=later), summary(5, cost="9", demo=True)]
-    )
+    known = [summary(1, cost="0.50"), summary(2, cost="0.25"), summary(3, cost="1.00", started_at=later)]
+    found = day_totals([*known, summary(4, cost=None, started_at=later), summary(5, cost="9", demo=True)])
 
     assert found == Typical(1, Decimal("0.75"), Decimal("0.75"))
