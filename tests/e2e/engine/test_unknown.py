@@ -1,0 +1,186 @@
+"""Outcome unknown: a call that may have happened is never run again by itself; a person or a check says what is so."""
+
+import threading
+from typing import Any
+
+import pytest
+
+from agent_core.engine import signals
+from agent_core.engine.facade import Notice
+from agent_core.model import events as ev
+from agent_core.model.action import EffectClass, Reversibility
+from agent_core.model.errors import DecisionRefused
+from agent_core.model.intents import Decide
+from agent_core.model.proposal import Touchpoint, Via, WhatChanges
+from agent_core.tools.base import Arguments, Outcome, Preview, Privileges, ProbeAnswer, Tool, ToolContext
+from agent_core.tools.registry import TOOLS
+from tests.e2e.engine.conftest import MakeLab
+from tests.support.engine_lab import Lab, call, eventually, turn
+from tests.support.history_rules import raw_problems
+
+DONE = turn(text="done")
+SEND = turn(call("email_send", to="ann"))
+
+
+class PostArguments(Arguments):
+    """Whom it goes to."""
+
+    to: str
+
+
+class StuckPost(Tool[PostArguments]):
+    """A call that starts and does not come back, until it is let go."""
+
+    name = "email_send"
+    description = "Stands in for a service that does not answer."
+    arguments = PostArguments
+    effect_class = EffectClass.NON_IDEMPOTENT
+    reversibility = Reversibility.IRREVERSIBLE
+    privileges = Privileges()
+
+    def __init__(self) -> None:
+        self.started = threading.Event()
+        self.let_go = threading.Event()
+        self.runs = 0
+        self.answer: ProbeAnswer | None = None
+
+    def preview(self, arguments: PostArguments, context: ToolContext) -> Preview:
+        """Nothing to show."""
+        return Preview(summary="Post something", what_changes=WhatChanges(headline="Something leaves"))
+
+    def run(self, arguments: PostArguments, context: ToolContext) -> Outcome:
+        """Hang."""
+        self.runs += 1
+        self.started.set()
+        self.let_go.wait(10)
+        return Outcome(result={"posted": True}, summary="Posted")
+
+    def probe(self, arguments: PostArguments, context: ToolContext) -> ProbeAnswer | None:
+        """What the test says."""
+        return self.answer
+
+
+async def stopped_in_the_middle(lab: Lab, post: StuckPost, how: str) -> tuple[Any, str]:
+    """A session whose call was cut off after it had started: by a stop, or because the program was closed."""
+    harness = await lab.open(tools=[tool for tool in TOOLS if tool.name != post.name] + [post])
+    session = await lab.start(harness)
+    card = await lab.card(harness)
+    await harness.desk.decide(Decide(proposal=card.proposal, verdict="approve", by="bar", via=Via.CLI))
+    await eventually(post.started.is_set)
+    if how == "stop":
+        await harness.supervisor.stop(session, "bar")
+        await harness.supervisor.wait(session)
+    return harness, session
+
+
+@pytest.fixture
+def post() -> Any:
+    made = StuckPost()
+    yield made
+    made.let_go.set()
+
+
+async def test_a_cut_call_becomes_unknown_with_a_card_and_the_run_ends_cancelled(
+    make_lab: MakeLab, post: StuckPost
+) -> None:
+    lab = make_lab(SEND, DONE)
+    harness, session = await stopped_in_the_middle(lab, post, "stop")
+
+    card = await lab.card(harness)
+    assert card.touchpoint is Touchpoint.OUTCOME_UNKNOWN
+    assert card.approve_by is None
+    assert card.facts["idempotency_key"]
+    result = await lab.result(harness, session)
+    assert (result["stop_reason"], result["confidence"]) == ("cancelled", "low")
+    assert any("Nobody knows" in gap for gap in result["gaps"])
+
+
+@pytest.mark.parametrize(("verdict", "failed"), [("happened", False), ("not_happened", True), ("take_over", False)])
+async def test_a_persons_word_settles_it_and_the_call_is_never_run_again(
+    make_lab: MakeLab, post: StuckPost, verdict: str, failed: bool
+) -> None:
+    lab = make_lab(SEND, DONE)
+    harness, session = await stopped_in_the_middle(lab, post, "stop")
+
+    await lab.decide(harness, (await lab.card(harness)).proposal, verdict, details={"reference": "call with Ann"})
+    await lab.resume(harness, session, "go on")
+
+    (result,) = lab.model.results()
+    assert result.get("is_error", False) is failed
+    assert "call with Ann" in result["content"]
+    assert post.runs == 1
+    assert (await lab.result(harness, session))["stop_reason"] == "completed"
+    assert not raw_problems(lab.model.requests[-1].messages)
+
+
+async def test_going_on_waits_for_the_word_about_it(make_lab: MakeLab, post: StuckPost) -> None:
+    lab = make_lab(SEND, DONE)
+    harness, session = await stopped_in_the_middle(lab, post, "stop")
+
+    await lab.resume(harness, session, "go on")
+
+    assert (await lab.result(harness, session))["status"] == "awaiting_decision"
+    assert len(lab.model.requests) == 1
+
+
+@pytest.mark.parametrize(("found", "closes"), [(True, True), (False, True), (None, False)])
+async def test_checking_again_settles_it_only_when_the_check_can_tell(
+    make_lab: MakeLab, post: StuckPost, found: bool | None, closes: bool
+) -> None:
+    lab = make_lab(SEND, DONE)
+    harness, _ = await stopped_in_the_middle(lab, post, "stop")
+    card = (await lab.card(harness)).proposal
+    post.answer = ProbeAnswer(happened=found, detail="the list of sent mail")
+
+    await lab.decide(harness, card, "check_again")
+
+    assert (await lab.cards(harness) == []) is closes
+    if not closes:
+        assert "the list of sent mail" in str((await lab.card(harness)).facts["probes"])
+    assert post.runs == 1
+
+
+async def test_an_approval_is_no_verdict_of_it_and_silence_settles_nothing(make_lab: MakeLab, post: StuckPost) -> None:
+    lab = make_lab(SEND, DONE)
+    harness, session = await stopped_in_the_middle(lab, post, "stop")
+    card = (await lab.card(harness)).proposal
+    heard: list[Notice] = []
+    harness.bus.subscribe(lambda message: heard.append(message) if isinstance(message, Notice) else None)
+
+    with pytest.raises(DecisionRefused):
+        await lab.decide(harness, card, "approve")
+    for _ in range(2):
+        lab.clock.advance(31 * 60)
+        await eventually(lambda: bool(heard))
+    lab.clock.advance(80 * 3600)
+    await harness.desk.expire(session)
+
+    assert (await lab.card(harness)).proposal == card
+    assert "proposal_expired" not in await lab.kinds(harness, session)
+
+
+async def test_closing_gives_a_call_its_grace_and_then_calls_it_unknown(
+    make_lab: MakeLab, post: StuckPost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(signals.GRACE, signals.Signal.CLOSE, 0.2)
+    lab = make_lab(SEND, DONE)
+    _, session = await stopped_in_the_middle(lab, post, "close")
+    await lab.close()
+
+    again = await lab.open()
+    assert (await lab.result(again, session))["status"] == "awaiting_decision", "the run rests on its card"
+    assert [card.touchpoint for card in await lab.cards(again)] == [Touchpoint.OUTCOME_UNKNOWN]
+
+
+async def test_the_same_call_asked_for_again_is_marked_as_a_repeat(make_lab: MakeLab, post: StuckPost) -> None:
+    lab = make_lab(SEND, SEND, DONE)
+    harness, session = await stopped_in_the_middle(lab, post, "stop")
+    await lab.decide(harness, (await lab.card(harness)).proposal, "happened")
+    await lab.resume(harness, session, "go on")
+
+    card = await lab.card(harness)
+    assert card.repeat_of is not None
+    assert "step 1" in card.repeat_of
+    assert any("repeat" in reason for reason in card.verdict_reasons)
+    judged = [e.data for e in await lab.events(harness, session, ev.CallJudged)]
+    assert len(judged) == 2
