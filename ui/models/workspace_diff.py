@@ -71,9 +71,9 @@ class WorkspaceChanges:
 
     def _learn(self, result: Any) -> None:
         """A file that was read whole."""
-        if not isinstance(result, dict) or result.get("truncated") or result.get("offset"):
+        if not isinstance(result, dict) or result.get("offset") or result.get("next_offset") is not None:
             return
-        path, text = result.get("path"), result.get("text", result.get("content"))
+        path, text = result.get("path"), result.get("text")
         if isinstance(path, str) and isinstance(text, str):
             self._contents[path] = text
 
@@ -138,9 +138,13 @@ def _from_preview(step: int, data: ev.CallFinished, preview: WhatChanges) -> lis
             action = "created" if part.before is None else "deleted" if part.after is None else "changed"
             found.append(Changed(action, part.path, step, data.tool, part.before, part.after))
         elif isinstance(part, FileChange):
-            found.append(Changed(part.action, part.path, step, data.tool, target=part.target or ""))
+            action = _DONE.get(part.action, part.action)
+            found.append(Changed(action, part.path, step, data.tool, target=part.target or ""))
     return found
 
+
+_DONE = {"create": "created", "write": "changed", "edit": "changed", "move": "moved", "delete": "deleted"}
+"""What a preview says will be done, once it is."""
 
 _Make = Callable[
     [WorkspaceChanges, int, ev.CallFinished, dict[str, Any], WhatChanges | None], list[Changed]

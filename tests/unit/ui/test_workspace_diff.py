@@ -40,6 +40,13 @@ def test_a_file_that_was_read_before_is_known() -> None:
     assert (change.before, change.after, change.note) == ("one\ntwo\n", "one\nthree\n", "")
 
 
+def test_a_page_of_a_file_is_not_taken_for_the_whole() -> None:
+    story = sample.Story()
+    run(story, "files_read", {"path": "a"}, {"path": "a", "text": "one\n", "offset": 0, "next_offset": 4})
+    run(story, "files_write", {"path": "a", "content": "x"}, {"path": "a", "created": False, "changed": True})
+    assert of(story.events)[0].note == UNKNOWN_BEFORE
+
+
 def test_what_was_never_read_is_said_to_be_unknown() -> None:
     story = sample.Story()
     run(story, "files_write", {"path": "a", "content": "new"}, {"path": "a", "created": False, "changed": True})
