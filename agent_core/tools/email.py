@@ -28,7 +28,7 @@ from agent_core.tools.base import (
 )
 from agent_core.tools.shared.textfile import decoded
 from agent_core.tools.shared.trash import write_atomically
-from agent_core.tools.shared.view import Kind, View
+from agent_core.tools.shared.view import Kind, Reader, View
 from agent_core.tools.shared.words import count, shown
 
 MOST_RECIPIENTS = 100
@@ -212,14 +212,15 @@ def _not_seen(recipients: list[str], context: ToolContext) -> tuple[list[str], b
     deadline = time.monotonic() + _LOOK_SECONDS
     complete = True
     try:
-        for entry in view.walk(view.workspace.place("."), unread=[]):
-            if not missing or time.monotonic() > deadline:
-                break
-            if entry.kind is not Kind.FILE or entry.size > _LOOK_BYTES:
-                complete = complete and entry.kind is not Kind.FILE
-                continue
-            text = (decoded(view.read(entry.place)) or "").casefold()
-            missing = {key: address for key, address in missing.items() if key not in text}
+        with Reader(view) as reader:
+            for entry in view.walk(view.workspace.place("."), unread=[]):
+                if not missing or time.monotonic() > deadline:
+                    break
+                if entry.kind is not Kind.FILE or entry.size > _LOOK_BYTES:
+                    complete = complete and entry.kind is not Kind.FILE
+                    continue
+                text = (decoded(reader.read(entry)) or "").casefold()
+                missing = {key: address for key, address in missing.items() if key not in text}
         complete = complete and time.monotonic() <= deadline
     except ToolFailure as failure:
         if failure.error.code == "cancelled":

@@ -73,7 +73,10 @@ class Executor:
     async def examine(
         self, tool: Tool, arguments: dict[str, Any], context: ToolContext, *, preview: bool = True
     ) -> Examined:
-        """Validate, resolve and preview a call, without effects. Never raises for what a tool does."""
+        """Validate, resolve and preview a call, without effects. Never raises for what a tool does.
+
+        Without `preview` only what rules and the digest need is found out.
+        """
         cancelled = threading.Event()
         work = THREADS.run(lambda: self._examine(tool, arguments, replace(context, cancelled=cancelled), preview))
         if await self._ends_within(work, tool.timeout, cancelled):

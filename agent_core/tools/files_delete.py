@@ -101,7 +101,7 @@ class FilesDelete(Tool[DeleteArguments]):
                 parts=_parts(view, place, doomed),
                 not_happening=["Nothing outside of it is deleted.", "What links point to stays."],
             ),
-            checks=_checks(view, doomed),
+            checks=_checks(doomed),
             could_go_wrong=_worries(doomed),
             way_back=_way_back(doomed),
             sources=[view.source(place)],
@@ -189,9 +189,9 @@ def _parts(view: View, place: Place, doomed: Doomed) -> list[Change]:
     return [part] if text is None else [part, *text_changes(place.text, text, None)]
 
 
-def _checks(view: View, doomed: Doomed) -> list[Check]:
+def _checks(doomed: Doomed) -> list[Check]:
     entries = doomed.inner if doomed.is_folder else [doomed.entry]
-    ages = [age for entry in entries if (age := view.source(entry.place).age_seconds) is not None]
+    ages = [age for entry in entries if (age := entry.age) is not None]
     recent = sum(age < RECENT for age in ages)
     detail = f"{count(recent, 'file')} changed within the last 24 hours." if recent else ""
     checks = [

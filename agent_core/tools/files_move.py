@@ -22,7 +22,7 @@ from agent_core.tools.shared.folder import Folder
 from agent_core.tools.shared.paths import Place
 from agent_core.tools.shared.resolving import hold_to, resolve_paths
 from agent_core.tools.shared.undoing import moving_back
-from agent_core.tools.shared.view import ABSENT, FOLDER_MARK, Entry, Kind, View, not_found
+from agent_core.tools.shared.view import ABSENT, FOLDER_MARK, Entry, Kind, Reader, View, not_found
 from agent_core.tools.shared.words import count, shown, size
 
 LARGEST_PLANNED = 16 * 1024 * 1024
@@ -149,12 +149,13 @@ class FilesMove(Tool[MoveArguments]):
             if odd or sum(found.size for found in files) > LARGEST_PLANNED:
                 return {}
             left = {**view.emptied(source), **view.with_folders(target)}
-            for found in [entry, *files]:
-                new = Place(target.parts + found.place.parts[len(source.parts) :])
-                if found.kind is Kind.FOLDER:
-                    left[path(new.child(FOLDER_MARK))] = b""
-                else:
-                    left[path(new)] = view.read(found.place)
+            with Reader(view) as reader:
+                for found in [entry, *files]:
+                    new = Place(target.parts + found.place.parts[len(source.parts) :])
+                    if found.kind is Kind.FOLDER:
+                        left[path(new.child(FOLDER_MARK))] = b""
+                    else:
+                        left[path(new)] = reader.read(found)
             return left
         except ToolFailure:
             return {}

@@ -26,7 +26,7 @@ from agent_core.tools.shared.paths import Place
 from agent_core.tools.shared.reading import reading
 from agent_core.tools.shared.resolving import resolve_paths
 from agent_core.tools.shared.textfile import decoded
-from agent_core.tools.shared.view import LARGEST_READ, Entry, Kind, View, not_found
+from agent_core.tools.shared.view import Entry, Kind, Reader, View, not_found
 from agent_core.tools.shared.words import count, shown
 
 MOST_MATCHES = 200
@@ -114,20 +114,21 @@ class FilesSearch(Tool[SearchArguments]):
 def _search(search: Search, view: View, start: Place, arguments: SearchArguments) -> None:
     pattern, fits = _pattern(arguments.pattern), _fits(arguments.glob)
     deadline = time.monotonic() + SECONDS
-    for entry in _files(search, view, start):
-        if not fits(entry.place.text):
-            continue
-        search.searched += 1
-        if pattern is None:
-            search.matches.append({"path": entry.place.text, "bytes": entry.size})
-        else:
-            _search_file(search, view, entry, pattern, deadline)
-        if len(search.matches) >= MOST_MATCHES:
-            search.stopped_because = f"{MOST_MATCHES} matches were found"
-        elif time.monotonic() > deadline:
-            search.stopped_because = f"it took longer than {SECONDS:g} s"
-        if search.stopped_because is not None:
-            return
+    with Reader(view) as reader:
+        for entry in _files(search, view, start):
+            if not fits(entry.place.text):
+                continue
+            search.searched += 1
+            if pattern is None:
+                search.matches.append({"path": entry.place.text, "bytes": entry.size})
+            else:
+                _search_file(search, view, reader, entry, pattern, deadline)
+            if len(search.matches) >= MOST_MATCHES:
+                search.stopped_because = f"{MOST_MATCHES} matches were found"
+            elif time.monotonic() > deadline:
+                search.stopped_because = f"it took longer than {SECONDS:g} s"
+            if search.stopped_because is not None:
+                return
 
 
 def _files(search: Search, view: View, start: Place) -> Iterator[Entry]:
@@ -147,17 +148,14 @@ def _files(search: Search, view: View, start: Place) -> Iterator[Entry]:
         search.stopped_because = f"there are more than {MOST_FILES:,} files"
 
 
-def _search_file(search: Search, view: View, entry: Entry, pattern: Any, deadline: float) -> None:
+def _search_file(search: Search, view: View, reader: Reader, entry: Entry, pattern: Any, deadline: float) -> None:
     try:
-        data = view.read(entry.place) if entry.size <= LARGEST_READ else None
+        text = decoded(reader.read(entry))
     except ToolFailure as failure:
         if failure.error.code == "cancelled":
             raise
-        data = None
-    if data is None:
         search.unread.append(entry.place)
         return
-    text = decoded(data)
     if text is None:
         search.binary += 1
         return

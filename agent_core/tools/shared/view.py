@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 from agent_core.model.action import Source
 from agent_core.tools.base import ToolContext, ToolFailure, fail
@@ -46,6 +46,11 @@ class Entry:
     size: int = 0
     modified: float | None = None
 
+    @property
+    def age(self) -> float | None:
+        """Seconds since the last change."""
+        return None if self.modified is None else max(0.0, time.time() - self.modified)
+
 
 class View:
     """The workspace as a call finds it. Reads only."""
@@ -53,19 +58,12 @@ class View:
     def __init__(self, context: ToolContext) -> None:
         self.context = context
         self.workspace = Workspace.of(context)
-        self._planned = dict(_planned(self.workspace, context))
+        self.planned = dict(_planned(self.workspace, context))
+        """What earlier calls would leave: bytes by place, None where nothing is left."""
 
     def entry(self, place: Place) -> Entry:
         """What lies at a place; links are not followed."""
-        if place in self._planned:
-            data = self._planned[place]
-            if data is not None:
-                return Entry(place, Kind.FILE, len(data))
-        if any(data is not None and other.within(place) for other, data in self._planned.items()):
-            return Entry(place, Kind.FOLDER)
-        if any(data is None and place.within(other) for other, data in self._planned.items()):
-            return Entry(place, Kind.ABSENT)
-        return self._on_disk(place)
+        return self._planned_entry(place) or self._on_disk(place)
 
     def exists(self, place: Place) -> bool:
         """Whether anything lies there."""
@@ -73,17 +71,11 @@ class View:
 
     def read(self, place: Place) -> bytes | None:
         """The bytes of a file; None where nothing lies there. Raises ToolFailure for what is no file or too large."""
-        planned = self._planned.get(place)
-        if planned is not None:
-            return planned
         entry = self.entry(place)
         if entry.kind is Kind.ABSENT:
             return None
-        if entry.size > LARGEST_READ:
-            message = f'"{shown(place.text)}" is too large for this: {size(entry.size)}, at most {size(LARGEST_READ)}.'
-            fail("too_large", message)
-        with Folder.open(self.workspace, place.parent) as folder, folder.file(place.name) as file:
-            return read_all(file, self.context)
+        with Reader(self) as reader:
+            return reader.read(entry)
 
     def need(self, place: Place) -> bytes:
         """The bytes of a file that has to be there."""
@@ -95,28 +87,29 @@ class View:
     def fingerprint(self, place: Place) -> str:
         """What an approval is bound to: SHA-256 of the bytes, of a folder's whole content, or "absent"."""
         entry = self.entry(place)
-        match entry.kind:
-            case Kind.ABSENT:
-                return ABSENT
-            case Kind.FILE if place in self._planned:
-                return fingerprint(self._planned[place])
-            case Kind.FILE:
-                return self._file_fingerprint(place, entry)
-            case Kind.FOLDER:
-                return self._folder_fingerprint(place)
-            case Kind.LINK:
-                return f"link:{self.workspace.path(place).readlink()}"
-            case _:
-                return "other"
+        with Reader(self) as reader:
+            match entry.kind:
+                case Kind.ABSENT:
+                    return ABSENT
+                case Kind.FILE:
+                    return reader.fingerprint(entry)
+                case Kind.FOLDER:
+                    return self._folder_fingerprint(place, reader)
+                case Kind.LINK:
+                    return f"link:{self.workspace.path(place).readlink()}"
+                case _:
+                    return "other"
 
     def children(self, place: Place) -> list[Entry]:
         """What lies directly in a folder, sorted by name."""
-        found = self._disk_names(place)
-        for other, data in self._planned.items():
+        found = self._disk_children(place)
+        depth = len(place.parts)
+        for other, data in self.planned.items():
             if data is not None and other != place and other.within(place):
-                found.add(other.parts[len(place.parts)])
-        found.discard(FOLDER_MARK)
-        entries = [self.entry(place.child(name)) for name in sorted(found)]
+                child = place.child(other.parts[depth])
+                found.setdefault(child.name, Entry(child, Kind.ABSENT))
+        found.pop(FOLDER_MARK, None)
+        entries = [self._planned_entry(found[name].place) or found[name] for name in sorted(found)]
         return [entry for entry in entries if entry.kind is not Kind.ABSENT]
 
     def walk(self, place: Place, most: int = MOST_FILES, unread: list[Place] | None = None) -> Iterator[Entry]:
@@ -129,19 +122,16 @@ class View:
         seen = 0
         while waiting:
             self.context.check_cancelled()
-            inner = []
-            for entry in self._children_or_note(waiting.pop(), unread):
-                seen += 1
-                if seen > most:
-                    fail("too_large", f'"{shown(place.text)}" holds more than {count(most, "file")}.')
-                yield entry
-                if entry.kind is Kind.FOLDER:
-                    inner.append(entry.place)
-            waiting.extend(reversed(inner))
+            entries = self._children_or_note(waiting.pop(), unread)
+            seen += len(entries)
+            if seen > most:
+                fail("too_large", f'"{shown(place.text)}" holds more than {count(most, "file")}.')
+            yield from entries
+            waiting.extend(entry.place for entry in reversed(entries) if entry.kind is Kind.FOLDER)
 
     def emptied(self, place: Place) -> dict[Path, bytes | None]:
         """What is left when all that lies at a place goes, also what earlier calls would have put there."""
-        gone = [place, *(other for other in self._planned if other.within(place))]
+        gone = [place, *(other for other in self.planned if other.within(place))]
         return {self.workspace.path(other): None for other in gone}
 
     def with_folders(self, place: Place) -> dict[Path, bytes | None]:
@@ -164,28 +154,43 @@ class View:
         if self.entry(place.parent).kind is not Kind.FOLDER:
             return None
         alike = folded(place.name)
-        return next(
-            (e for e in self.children(place.parent) if e.place != place and folded(e.place.name) == alike), None
-        )
+        others = (entry for entry in self.children(place.parent) if entry.place != place)
+        return next((entry for entry in others if folded(entry.place.name) == alike), None)
 
     def source(self, place: Place) -> Source:
         """A file as a data source, with its age."""
-        modified = self.entry(place).modified
-        return Source(name=place.text, age_seconds=None if modified is None else max(0.0, time.time() - modified))
+        return Source(name=place.text, age_seconds=self.entry(place).age)
+
+    def _planned_entry(self, place: Place) -> Entry | None:
+        """What earlier calls would leave at a place; None where they leave it alone."""
+        if not self.planned:
+            return None
+        data = self.planned.get(place)
+        if data is not None:
+            return Entry(place, Kind.FILE, len(data))
+        if any(data is not None and other.within(place) for other, data in self.planned.items()):
+            return Entry(place, Kind.FOLDER)
+        if any(data is None and place.within(other) for other, data in self.planned.items()):
+            return Entry(place, Kind.ABSENT)
+        return None
 
     def _on_disk(self, place: Place) -> Entry:
         if not place.parts:
             return Entry(place, Kind.FOLDER)
         try:
             with Folder.open(self.workspace, place.parent) as folder:
-                found = folder.stat(place.name)
+                return _entry(place, folder.stat(place.name))
         except ToolFailure as failure:
             if failure.error.code not in ("not_found", "not_a_folder"):
                 raise
-            found = None
-        if found is None:
             return Entry(place, Kind.ABSENT)
-        return Entry(place, _kind(found.st_mode), found.st_size, found.st_mtime)
+
+    def _disk_children(self, place: Place) -> dict[str, Entry]:
+        planned = self._planned_entry(place)
+        if planned is not None and planned.kind is Kind.FOLDER and self._on_disk(place).kind is not Kind.FOLDER:
+            return {}  # only planned so far; what the disk has there is gone by then
+        with Folder.open(self.workspace, place) as folder:
+            return {name: _entry(place.child(name), folder.stat(name)) for name in folder.names()}
 
     def _children_or_note(self, place: Place, unread: list[Place] | None) -> list[Entry]:
         try:
@@ -196,33 +201,65 @@ class View:
             unread.append(place)
             return []
 
-    def _disk_names(self, place: Place) -> set[str]:
-        if self._on_disk(place).kind is not Kind.FOLDER and self.entry(place).kind is Kind.FOLDER:
-            return set()  # only planned so far; what the disk has there is gone by then
-        with Folder.open(self.workspace, place) as folder:
-            return set(folder.names())
-
-    def _file_fingerprint(self, place: Place, entry: Entry) -> str:
-        with Folder.open(self.workspace, place.parent) as folder, folder.file(place.name) as file:
-            if entry.size > LARGEST_READ:
-                found = os.fstat(file.fileno())
-                return f"large:{found.st_size}:{found.st_mtime_ns}:{found.st_ino}"
-            digest = hashlib.sha256()
-            while part := file.read(CHUNK):
-                self.context.check_cancelled()
-                digest.update(part)
-            return digest.hexdigest()
-
-    def _folder_fingerprint(self, place: Place) -> str:
+    def _folder_fingerprint(self, place: Place, reader: "Reader") -> str:
         digest = hashlib.sha256()
         for entry in self.walk(place):
             inside = "/".join(entry.place.parts[len(place.parts) :])
             line = f"{inside}\0{entry.kind}\0"
             if entry.kind is Kind.FILE:
                 small = entry.size <= SMALL_FILE
-                line += self.fingerprint(entry.place) if small else f"{entry.size}:{entry.modified}"
+                line += reader.fingerprint(entry) if small else f"{entry.size}:{entry.modified}"
             digest.update(line.encode("utf-8", "surrogateescape") + b"\n")
         return f"folder:{digest.hexdigest()}"
+
+
+class Reader:
+    """Reads files of a view one after another, and keeps the folder of the last one open for the next. For a `with`."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._folder: Folder | None = None
+
+    def __enter__(self) -> "Reader":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._folder is not None:
+            self._folder.close()
+
+    def read(self, entry: Entry) -> bytes:
+        """The bytes of a file. Raises ToolFailure for what is no file, is too large or has gone."""
+        planned = self._view.planned.get(entry.place)
+        if planned is not None:
+            return planned
+        if entry.size > LARGEST_READ:
+            message = f"is too large for this: {size(entry.size)}, at most {size(LARGEST_READ)}."
+            fail("too_large", f'"{shown(entry.place.text)}" {message}')
+        with self._open(entry.place) as file:
+            return read_all(file, self._view.context)
+
+    def fingerprint(self, entry: Entry) -> str:
+        """SHA-256 of a file's bytes; of a very large one its size, time and number on the disk."""
+        planned = self._view.planned.get(entry.place)
+        if planned is not None:
+            return fingerprint(planned)
+        with self._open(entry.place) as file:
+            if entry.size > LARGEST_READ:
+                found = os.fstat(file.fileno())
+                return f"large:{found.st_size}:{found.st_mtime_ns}:{found.st_ino}"
+            digest = hashlib.sha256()
+            while part := file.read(CHUNK):
+                self._view.context.check_cancelled()
+                digest.update(part)
+            return digest.hexdigest()
+
+    def _open(self, place: Place) -> BinaryIO:
+        if self._folder is None or self._folder.place != place.parent:
+            if self._folder is not None:
+                self._folder.close()
+            self._folder = None
+            self._folder = Folder.open(self._view.workspace, place.parent)
+        return self._folder.file(place.name)
 
 
 def fingerprint(data: bytes | None) -> str:
@@ -244,6 +281,12 @@ def needs_file(place: Place) -> None:
 def _planned(workspace: Workspace, context: ToolContext) -> Iterator[tuple[Place, bytes | None]]:
     for path, data in context.overlay.items():
         yield Place(Path(path).relative_to(workspace.root).parts), data
+
+
+def _entry(place: Place, found: os.stat_result | None) -> Entry:
+    if found is None:
+        return Entry(place, Kind.ABSENT)
+    return Entry(place, _kind(found.st_mode), found.st_size, found.st_mtime)
 
 
 def _kind(mode: int) -> Kind:

@@ -23,6 +23,7 @@ from agent_core.tools.base import (
     Resolved,
     Tool,
     ToolContext,
+    ToolFailure,
 )
 from agent_core.tools.base import (
     given as as_given,
@@ -190,18 +191,49 @@ async def test_an_authorisation_is_used_once(bench: Workbench) -> None:
     assert file.read_text() == "text"
 
 
-async def test_a_digest_that_no_longer_fits_is_a_change(bench: Workbench) -> None:
+async def test_a_digest_that_does_not_fit_the_call_is_a_change(bench: Workbench) -> None:
     file = bench.write("a.md", "text")
-    call = bench.authorise("files_delete", {"a.md": "x"}, path="a.md")
-    other = msgspec.structs.replace(call, seal="", digest=digest(arguments={}))
-    resealed = bench.stamp.authorise(
-        **{name: getattr(other, name) for name in other.__struct_fields__ if name != "seal"}
+    examined = await bench.examine("files_delete", path="a.md")
+    assert examined.resolved is not None
+    call = bench.authorise("files_delete", examined.resolved.seen, path="a.md")
+    members = {name: getattr(call, name) for name in call.__struct_fields__ if name != "seal"}
+    answer = await bench.executor.execute(
+        bench.stamp.authorise(**{**members, "digest": digest(arguments={})}), bench.context()
     )
-    answer = await bench.executor.execute(resealed, bench.context())
 
     assert isinstance(answer, ToolError)
     assert answer.code == "changed"
     assert file.exists()
+
+
+async def test_what_is_there_now_must_be_what_was_judged(tmp_path: Path) -> None:
+    bench = scripted(tmp_path, lambda context: "ran")
+    answer = await bench.executor.execute(bench.authorise("scripted", {"ledger": "before"}), bench.context())
+
+    assert isinstance(answer, ToolError)
+    assert answer.code == "changed"
+    assert "ledger" in answer.message
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("files_write", {"path": "a.md", "content": "new"}),
+        ("files_edit", {"path": "a.md", "old": "text", "new": "x"}),
+        ("files_move", {"source": "a.md", "target": "b.md"}),
+        ("files_delete", {"path": "a.md"}),
+    ],
+)
+def test_each_tool_holds_what_it_opens_against_what_was_judged(
+    bench: Workbench, name: str, arguments: dict[str, Any]
+) -> None:
+    file = bench.write("a.md", "text")
+    tool = bench.registry.find(name)
+    with pytest.raises(ToolFailure) as failure:
+        tool.run(bench.registry.validate(tool, arguments), bench.context(expected={"a.md": "another"}))
+
+    assert failure.value.error.code == "changed"
+    assert file.read_text() == "text"
 
 
 async def test_a_tool_of_another_version_or_out_of_the_manifest_is_a_change(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from agent_core.model.action import ToolError
 from agent_core.model.proposal import CheckResult
-from agent_core.tools.base import Outcome
+from agent_core.tools.base import Outcome, ToolFailure
 from tests.unit.tools.workbench import Workbench, results, snapshot
 
 
@@ -95,6 +95,16 @@ async def test_a_link_swapped_in_after_the_look_is_not_written_through(bench: Wo
 
     assert isinstance(answer, ToolError)
     assert secret.read_text() == "s"
+
+
+async def test_a_refused_write_makes_no_folders(bench: Workbench) -> None:
+    tool = bench.registry.find("files_write")
+    arguments = bench.registry.validate(tool, {"path": "gone/a.md", "content": "x"})
+    with pytest.raises(ToolFailure) as failure:
+        tool.run(arguments, bench.context(expected={"gone/a.md": "was there"}))
+
+    assert failure.value.error.code == "changed"
+    assert snapshot(bench.root) == {}
 
 
 async def test_a_name_that_looks_like_another_is_warned_about(bench: Workbench) -> None:

@@ -171,6 +171,15 @@ def test_a_move_never_overwrites(workspace: Workspace) -> None:
     assert (workspace.root / "a" / "y.md").read_text() == "there"
 
 
+def test_a_folder_is_not_moved_over_an_empty_one(workspace: Workspace) -> None:
+    (workspace.root / "empty").mkdir()
+    with Folder.open(workspace, Place(())) as folder, pytest.raises(ToolFailure) as failure:
+        folder.move("a", folder, "empty")
+
+    assert error_of(failure).code == "exists"
+    assert (workspace.root / "a" / "x.md").exists()
+
+
 def test_missing_folders_are_made_and_named(workspace: Workspace) -> None:
     made: list[Place] = []
     with Folder.open(workspace, Place(("a", "c", "d")), made) as folder:
