@@ -1,0 +1,34 @@
+"""The system's clock and identifiers."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+from agent_core.engine.clock import SystemClock, SystemIds
+from agent_core.model.ids import IdKind
+
+
+async def test_an_instant_that_has_passed_is_not_waited_for() -> None:
+    async with asyncio.timeout(0.5):
+        await SystemClock().sleep_until(datetime.now(UTC) - timedelta(hours=1))
+
+
+async def test_a_wall_clock_that_jumps_ahead_ends_the_wait_within_about_a_second() -> None:
+    class Jumping(SystemClock):
+        ahead = timedelta()
+
+        def now(self) -> datetime:
+            return super().now() + self.ahead
+
+    clock = Jumping()
+    waiting = asyncio.ensure_future(clock.sleep_until(clock.now() + timedelta(hours=8)))
+    await asyncio.sleep(0)
+    clock.ahead = timedelta(hours=8)
+    async with asyncio.timeout(3):
+        await waiting
+
+
+def test_identifiers_of_one_process_are_unique_and_sort_in_the_order_they_were_made() -> None:
+    ids = SystemIds()
+    made = [ids.new(IdKind.PROPOSAL) for _ in range(5000)]
+    assert len(set(made)) == len(made)
+    assert made == sorted(made)
