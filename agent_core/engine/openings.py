@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from agent_core.config.profile import GateSettings
-from agent_core.engine.summary import money_text
+from agent_core.engine.summary import instant_text, money_text
 from agent_core.model.action import Rationale, Reversibility, Source, Tier
 from agent_core.model.budget import LimitName
 from agent_core.model.events import CallUnknown, LimitReached, LoopDetected
@@ -271,7 +271,7 @@ def outcome_unknown(frame: Frame, call: CallState, unknown: CallUnknown, probes:
         escalate_to=frame.gate.escalate_to,
         facts={
             "idempotency_key": started.idempotency_key if started else "",
-            "started_at": call.started_at,
+            "started_at": instant_text(call.started_at),
             "why": unknown.why,
             "probes": probes,
             "approved_by_card": approved,
