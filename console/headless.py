@@ -18,6 +18,8 @@ from console.progress import lines_for
 Idle = Callable[[list[Proposal]], Awaitable[bool]]
 """Called when nothing but time can move the session on, with its open cards; True when time was moved on."""
 
+_SETTLED = ("closed", "expired")
+"""Refusals after which nobody needs to be asked any more: somebody else, or time, closed the card."""
 CANNOT_SAVE = "storage"
 """The kind of notice that tells that nothing more can be saved."""
 
@@ -29,42 +31,44 @@ class HeadlessSession:
         self._harness, self._decider, self._output, self._by = harness, decider, output, by
         self._idle = idle
         self._fault: str | None = None
+        self._told_to_leave = asyncio.Event()
         self._left_open: set[tuple[str, str | None]] = set()
         """Cards that the decider has seen and left, by id and digest: a card that changed is shown again."""
 
     async def work(self, session: str) -> None:
         """Until it ended or nobody here moves it on. A signal pauses it. Raises StorageError when nothing is saved."""
-        with _signals() as told:
-            working = asyncio.ensure_future(self._until_rest(session))
-            leaving = asyncio.ensure_future(told.wait())
-            try:
-                await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
-                if not working.done():
-                    await self._harness.supervisor.close()
-                    working.cancel()
-                    await asyncio.wait({working})
-                else:
-                    working.result()
-            finally:
-                leaving.cancel()
+        working = asyncio.ensure_future(self._until_rest(session))
+        leaving = asyncio.ensure_future(self._told_to_leave.wait())
+        try:
+            await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not working.done():
+                await self._harness.supervisor.close()
+                working.cancel()
+                await asyncio.wait({working})
+            else:
+                working.result()
+        finally:
+            leaving.cancel()
         if self._fault is not None:
             raise StorageError(self._fault)
 
     @contextlib.contextmanager
-    def followed(self) -> Iterator[None]:
-        """Print a line for whatever happens, as long as the context lasts."""
+    def attended(self) -> Iterator[None]:
+        """Print a line for whatever happens, and let signals pause the run, as long as the context lasts."""
 
         def hear(message: BusMessage) -> None:
             if isinstance(message, Event):
                 for line in lines_for(message):
                     self._output.aside(line)
+            elif isinstance(message, Notice) and message.kind == CANNOT_SAVE:
+                self._fault = message.text or None
             elif isinstance(message, Notice) and message.text:
                 self._output.warning(f"pilothouse: {message.text}")
-                self._fault = message.text if message.kind == CANNOT_SAVE else self._fault
 
         stop = self._harness.bus.subscribe(hear)
         try:
-            yield
+            with _signals(self._told_to_leave):
+                yield
         finally:
             stop()
 
@@ -102,6 +106,8 @@ class HeadlessSession:
             try:
                 receipt = await self._harness.desk.decide(decision)
             except DecisionRefused as refusal:
+                if refusal.code in _SETTLED:
+                    return True
                 if not await self._decider.refused(card, str(refusal)):
                     self._left_open.add((card.proposal, card.digest))
                 continue
@@ -112,9 +118,8 @@ class HeadlessSession:
 
 
 @contextlib.contextmanager
-def _signals() -> Iterator[asyncio.Event]:
-    """An event that SIGINT or SIGTERM sets, as long as the context lasts."""
-    told = asyncio.Event()
+def _signals(told: asyncio.Event) -> Iterator[None]:
+    """SIGINT and SIGTERM set the event, as long as the context lasts."""
     loop = asyncio.get_running_loop()
     handled = (signal.SIGINT, signal.SIGTERM)
     before = {number: signal.getsignal(number) for number in handled}
@@ -125,7 +130,7 @@ def _signals() -> Iterator[asyncio.Event]:
     for number in handled:
         signal.signal(number, set_soon)
     try:
-        yield told
+        yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

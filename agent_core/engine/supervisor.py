@@ -230,7 +230,7 @@ class LiveSupervisor:
                     if work.signals.raised is not None:
                         break
         except StorageError as error:
-            text = f"Cannot save: {error} All agents of this process are paused."
+            text = f"Cannot save: {str(error).removeprefix('Cannot save: ')} All agents of this process are paused."
             self._house.bus.publish(Notice(kind="storage", level="dang", text=text))
             for other in self._works.values():
                 other.signals.give(Signal.PAUSE, "system", "cannot_save")

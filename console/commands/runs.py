@@ -25,7 +25,7 @@ def start(
 
     async def work(harness: Harness) -> int:
         headless = HeadlessSession(harness, decider, output, by)
-        with headless.followed():
+        with headless.attended():
             session = await harness.supervisor.start(StartRun(profile=agent, goal=goal, workspace=str(folder), by=by))
             await headless.work(session)
         return await headless.report(session)
@@ -39,7 +39,7 @@ def resume(environ: Mapping[str, str], output: Output, *, session: str, decide: 
 
     async def work(harness: Harness) -> int:
         headless = HeadlessSession(harness, decider, output, by)
-        with headless.followed():
+        with headless.attended():
             await harness.supervisor.resume(session, by, message)
             await headless.work(session)
         return await headless.report(session)
