@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from ui import formatting
@@ -57,13 +58,30 @@ class FindBar(Surface):
         self._previous.clicked.connect(lambda: self.go(-1))
         self._next.clicked.connect(lambda: self.go(1))
         self._close.clicked.connect(self.close_bar)
-        for keys, act in (("Esc", self.close_bar), ("F3", lambda: self.go(1)), ("Shift+F3", lambda: self.go(-1)),
-                          ("Shift+Return", lambda: self.go(-1))):  # fmt: skip
-            action = QAction(self.field)
-            action.setShortcut(QKeySequence(keys))
-            action.triggered.connect(lambda _checked=False, act=act: act())
-            action.setShortcutContext(action.shortcutContext().WidgetShortcut)
-            self.field.addAction(action)
+        self.field.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keys of the field come before shortcuts of the window with the same key, Esc above all."""
+        if watched is not self.field or not isinstance(event, QKeyEvent):
+            return False
+        act = self._act_of(event)
+        if act is None:
+            return False
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        if event.type() == QEvent.Type.KeyPress:
+            act()
+            return True
+        return False
+
+    def _act_of(self, event: QKeyEvent) -> Callable[[], None] | None:
+        back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if event.key() == Qt.Key.Key_Escape:
+            return self.close_bar
+        if event.key() == Qt.Key.Key_F3 or (event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and back):
+            return lambda: self.go(-1 if back else 1)
+        return None
 
     # ---------------------------------------------------------------- opening
 
