@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_line import PROJECT, Turn, ended, office, write
+from tests.support.command_line import PROJECT, CommandLine, Turn, ended, office, write
 
+pty = pytest.importorskip("pty")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as POSIX has them")
 
 TELLS = 30
@@ -105,24 +106,66 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
         assert err == ""
 
 
-def test_at_a_terminal_the_person_is_asked(tmp_path: Path) -> None:
-    pty = pytest.importorskip("pty")
-    with office(tmp_path, Turn(tools=[write("out.txt", "v1")]), Turn("done")) as (cli, _):
-        ours, theirs = pty.openpty()
+class Terminal:
+    """A run whose person sits at a terminal."""
+
+    def __init__(self, cli: CommandLine) -> None:
+        self._ours, theirs = pty.openpty()
         arguments = cli.run_arguments()
         del arguments[arguments.index("--decide") :]
-        process = cli.start(*arguments, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs)
+        self.process = cli.start(*arguments, stdin=theirs, stderr=theirs)
         os.close(theirs)
-        said = b""
-        while b"Decide (" not in said:
-            said += os.read(ours, 4096)
-        os.write(ours, b"approve\n")
-        out, _ = process.communicate(timeout=50)
-        os.close(ours)
+        self.said = b""
 
-        assert process.returncode == 0, out
+    def until(self, words: bytes) -> None:
+        """Read until it says that."""
+        while words not in self.said:
+            self.said += os.read(self._ours, 4096)
+
+    def type(self, line: bytes) -> None:
+        """Type a line."""
+        os.write(self._ours, line + b"\n")
+
+    def ended(self) -> int:
+        """Wait for its end; gives the exit code."""
+        self.process.communicate(timeout=50)
+        os.close(self._ours)
+        return self.process.returncode
+
+
+def test_at_a_terminal_the_person_is_asked(tmp_path: Path) -> None:
+    with office(tmp_path, Turn(tools=[write("out.txt", "v1")]), Turn("done")) as (cli, _):
+        terminal = Terminal(cli)
+        terminal.until(b"Decide (")
+        assert b"Why, in the model's words" in terminal.said
+        terminal.type(b"approve")
+
+        assert terminal.ended() == 0
         assert (cli.work / "out.txt").read_text() == "v1"
-        assert b"asked" in said
+
+
+def test_what_was_decided_elsewhere_meanwhile_is_not_decided_again(tmp_path: Path) -> None:
+    with office(tmp_path, Turn(tools=[write("out.txt", "v1")]), Turn("done")) as (cli, _):
+        terminal = Terminal(cli)
+        terminal.until(b"Decide (")
+        session = cli.only_session()
+        assert cli.call("decide", session["open_proposals"][0], "reject", "--reason", "no", "--by", "eva").code == 0
+        terminal.type(b"approve")
+
+        assert terminal.ended() == 0
+        made = [event["data"] for event in cli.trace(session["session"]) if event["kind"] == "decision_made"]
+        assert [(decision["by"], decision["verdict"]) for decision in made] == [("eva", "reject")]
+        assert not (cli.work / "out.txt").exists()
+
+
+def test_a_signal_at_the_question_leaves_the_card_open(tmp_path: Path) -> None:
+    with office(tmp_path, Turn(tools=[write("out.txt", "v1")]), Turn("done")) as (cli, _):
+        terminal = Terminal(cli)
+        terminal.until(b"Decide (")
+        terminal.process.send_signal(signal.SIGTERM)
+
+        assert terminal.ended() == 4
+        assert len(cli.only_session()["open_proposals"]) == 1
 
 
 @pytest.mark.parametrize(
