@@ -137,7 +137,7 @@ def read_profile(
         cost_limit_by_hand="cost_usd" in top.section("limits", LimitName),
         price=_price(top) if "price" in top else None,
         context=_worksheet(top),
-        gate=_gate(top, gate),
+        gate=_gate(top, gate, tool_names),
         tools=_tools(top, tool_names),
         rules=read_rules(top, saved_at, tool_names, RuleScope.AGENT),
         path=str(path),
@@ -242,7 +242,7 @@ def _worksheet(top: Section) -> Worksheet:
     return Worksheet(**values, result_cap=cap)
 
 
-def _gate(top: Section, usual: GateSettings) -> GateSettings:
+def _gate(top: Section, usual: GateSettings, tool_names: Sequence[str]) -> GateSettings:
     keys = ("confidence", "approve_within", "on_deadline", "escalate_to", "two_person", "require_console")
     section = top.section("gate", keys)
     outcome = section.choice("on_deadline", DeadlineOutcome, usual.on_deadline)
@@ -262,10 +262,10 @@ def _gate(top: Section, usual: GateSettings) -> GateSettings:
         raise section.source.not_yet(("gate", "two_person"), "approval by two people")
     if outcome is DeadlineOutcome.ESCALATE and gate.escalate_to is None:
         raise section.refusal("on_deadline", 'on_deadline = "escalate" needs escalate_to in [gate]')
-    graver = [item.value for item in Reversibility]
+    known = [*(item.value for item in Reversibility), *tool_names]
     for word in gate.require_console:
-        if word not in graver:
-            raise section.refusal("require_console", f'require_console cannot hold "{word}"{nearest(word, graver)}')
+        if word not in known:
+            raise section.refusal("require_console", f'require_console cannot hold "{word}"{nearest(word, known)}')
     return gate
 
 

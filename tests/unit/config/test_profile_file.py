@@ -108,6 +108,8 @@ def test_an_impossible_limit_is_refused_with_its_line(tmp_path: Path, limit: str
          'line 4: on_deadline in [gate] cannot be "approve"; use one of cancel, escalate, stop, finish, stay'),
         ('[gate]\non_deadline = "escalate"\n',
          'agent.toml line 4: on_deadline = "escalate" needs escalate_to in [gate]'),
+        ('[gate]\nrequire_console = ["email_sent"]\n',
+         'line 4: require_console cannot hold "email_sent"; did you mean "email_send"?'),
         ("[price]\ninput = 1\n", 'agent.toml line 3: [price] needs the key "output"'),
         ("[context]\nclear_at = 500_000\n",
          "agent.toml line 4: [context] must hold clear_at ≤ compact_at ≤ handoff_at ≤ ceiling"),
