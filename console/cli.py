@@ -54,7 +54,7 @@ def root(
 def demo(
     headless: Annotated[bool, typer.Option("--headless", help="Play it in the terminal.")] = False,
     decide: DecideMode = None,
-    story: Annotated[str, typer.Option(metavar="NAME", help="Which story to play.")] = "office",
+    story: Annotated[str, typer.Option(metavar="NAME", help="Which story to play.")] = "demo",
     json: Json = False,
 ) -> int:
     """Play the offline demo: no key, no network, a sample workspace."""

@@ -14,6 +14,8 @@ from console.answers_file import AnswersFile
 from console.paths import APP, find_home
 
 WORKSPACE = "workspace"
+USUAL_STORY, ANY_DEMO = "office", "demo"
+"""The story that is played where none is named, and the word for whichever that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,9 @@ class Story:
 
 
 def find_story(name: str) -> Story:
-    """The story of that name; raises InputError that names the nearest."""
+    """The story of that name, or the usual one for "demo"; raises InputError that names the nearest."""
     folder = _folder()
+    name = USUAL_STORY if name == ANY_DEMO else name
     names = sorted(path.stem for path in folder.glob("*.toml"))
     if name not in names:
         raise InputError(f'there is no story "{name[:80]}"{nearest(name, names)}')
