@@ -30,6 +30,9 @@ from agent_core.tools.authorised import Authorised
 from agent_core.tools.executor import Answer, OutcomeUnknown
 
 NOTES_WRITE = "notes_write"
+_SHOW_AFTER: float | None = 0.03
+"""Seconds after which reads that still run are journaled as started. Most end sooner, and go into one transaction with
+the request that they are answered by."""
 _FLUSH_AFTER = 0.25
 """Seconds after which finished calls are recorded although others of their group still run."""
 _MOST_REJUDGED = 3
@@ -80,8 +83,11 @@ class CallRunner:
     async def _start(self, ready: list[Ready]) -> None:
         now = self._equipment.clock.now()
         intents = [(r.call, started(r.call, r.token)) for r in ready if not _is_engine(r.call)]
-        if intents:
-            await self._ledger.append([draft(self._ledger.state, intent, now, call.step) for call, intent in intents])
+        drafts = [draft(self._ledger.state, intent, now, call.step) for call, intent in intents]
+        if all(_only_looks(r) for r in ready):
+            self._ledger.stage(drafts)
+        elif drafts:
+            await self._ledger.append(drafts)
         tasks = {asyncio.create_task(self._effect(r)): r for r in ready}
         await self._gather(tasks)
 
@@ -89,13 +95,15 @@ class CallRunner:
         """Record each call as it ends; when the run is cut, give calls their grace and record what is known."""
         cut = self._signals.watch()
         pending: set[asyncio.Task[list[EventData]]] = set(tasks)
-        began = self._equipment.clock.monotonic()
+        began, patience = self._equipment.clock.monotonic(), _SHOW_AFTER
         try:
             while pending and not self._signals.cut.is_set():
                 waited: set[asyncio.Future[Any]] = {*pending, cut}
-                await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+                ended, _ = await asyncio.wait(waited, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
                 pending = self._record(tasks, {task for task in pending if task.done()}, pending)
-                if pending and self._equipment.clock.monotonic() - began > _FLUSH_AFTER:
+                if not ended:
+                    patience = None
+                if pending and (not ended or self._equipment.clock.monotonic() - began > _FLUSH_AFTER):
                     await self._ledger.flush()
             if pending:
                 done, pending = await asyncio.wait(pending, timeout=self._signals.grace)
@@ -199,6 +207,12 @@ class CallRunner:
         now = self._equipment.clock.now()
         for event in events:
             self._ledger.stage([draft(self._ledger.state, event, now, step)])
+
+
+def _only_looks(ready: Ready) -> bool:
+    """Whether a call has no effect that would have to be announced before it begins: it reads, and only here."""
+    tool = ready.finding.tool
+    return tool is not None and not tool.open_world and tool.effect_class in (EffectClass.READ_ONLY, EffectClass.ENGINE)
 
 
 def _is_engine(call: CallState) -> bool:
