@@ -18,6 +18,7 @@ from ui.tokens import ColorName
 from ui.widgets.button import Button
 from ui.widgets.cost_data import CostState
 from ui.widgets.cost_graph import CostGraph
+from ui.widgets.marks import Line
 from ui.widgets.surface import Surface, column
 from ui.widgets.table import CellTableModel, Column, Table
 
@@ -49,7 +50,11 @@ class CostPanel(Surface):
         self._timer = QTimer(self, interval=REFRESH_MS, singleShot=True)
         self._timer.timeout.connect(self._show_if_stale)
         self.graph.add_tool(self._as_table)
-        column(self, 2, (18, 7, 12, 6)).addWidget(self.graph)
+        inside = column(None, 0, (18, 7, 12, 6))
+        inside.addWidget(self.graph)
+        layout = column(self, 0)
+        layout.addWidget(Line())
+        layout.addLayout(inside)
         self._connect()
         self.feed = EventFeed(state, self, self)
         self.feed.start()

@@ -16,7 +16,7 @@ from ui.widgets.cost_data import Bars, CostState, cost_label, make_bars, nice_ti
 
 _PART_COLORS: Final[tuple[ColorName, ...]] = ("s4", "s2", "s3", "s1")
 _BAR_SHARE: Final = 0.62
-_HEADROOM: Final = 1.18
+_HEADROOM: Final = 1.26
 
 
 class CostPlot(pg.PlotWidget):  # type: ignore[misc]

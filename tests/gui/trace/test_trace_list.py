@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -313,6 +315,39 @@ def test_a_megabyte_opens_at_once_and_can_be_read_to_its_end(make: Make, qtbot: 
     placed = trace.view.of(row)
     assert placed is not None
     assert placed.bottom <= trace.viewport().height()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_lie_without_gap_or_overlap_whatever_is_done(make: Make, seed: int) -> None:
+    chance = random.Random(seed)
+    story = story_with_steps(60)
+    trace = make(story.events)
+    bar = trace.verticalScrollBar()
+    acts: list[Callable[[], object]] = [
+        lambda: bar.setValue(chance.randrange(bar.maximum() + 1)),
+        lambda: bar.setValue(bar.value() + chance.randrange(-300, 300)),
+        lambda: note(story, trace, chance.randrange(1, 9)),
+        lambda: trace.set_expanded(chance.choice(trace.view.rows).row, chance.random() < 0.6),
+        lambda: trace.step_by(chance.choice((-1, 1))),
+        lambda: trace.resize(chance.randrange(420, 900), chance.randrange(120, 700)),
+        lambda: trace.go_to_step(chance.randrange(1, 61)),
+        lambda: trace.filter_rows(of_groups(frozenset(chance.sample(list(Group), 5)))),
+        lambda: trace.filter_rows(None),
+        trace.follow,
+        trace.pause_following,
+    ]
+    for _ in range(120):
+        chance.choice(acts)()
+        rows = trace.view.rows
+        assert rows
+        assert all(a.bottom == b.top and a.place < b.place for a, b in pairwise(rows))
+        assert rows[0].top <= 2
+        reaches_end = rows[-1].place == len(trace.shown) - 1
+        assert reaches_end or rows[-1].bottom >= trace.viewport().height()
+        assert 0 <= bar.value() <= bar.maximum()
+        if trace.following:
+            assert reaches_end
+            assert rows[-1].bottom <= trace.viewport().height()
 
 
 # ---------------------------------------------------------------------------------------------- looks and readers

@@ -17,6 +17,8 @@ from ui.models.trace.step_line import step_line
 from ui.models.trace.words import EFFECTS, FAULTS, plain
 
 _LATE = "… "
+WORTH_SAYING = 60.0
+"""Seconds: what was read just now has no age."""
 
 
 def line_of(model: TraceModel, row: int) -> Line:
@@ -154,7 +156,7 @@ def _size_and_age(data: ev.CallFinished) -> str:
     size, more = rough_size(data.result)
     words = [("over " if more else "") + formatting.byte_size(size)]
     ages = [source.age_seconds for source in data.sources if source.age_seconds is not None]
-    if ages:
+    if ages and max(ages) >= WORTH_SAYING:
         words.append(f"{formatting.age(max(ages))} old")
     return " · ".join(words)
 

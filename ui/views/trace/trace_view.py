@@ -70,6 +70,7 @@ class TraceView(Surface):
 
     def _build(self) -> None:
         layout = column(self, 0)
+        layout.addWidget(Line())
         layout.addLayout(self._head())
         layout.addWidget(Line())
         layout.addWidget(self.find_bar)
