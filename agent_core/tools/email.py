@@ -113,9 +113,8 @@ class EmailSend(Tool[EmailArguments]):
         number = len(recipients)
         domains = sorted({_domain(address) for address in recipients})
         change = MessageChange(to=recipients, subject=arguments.subject, body=arguments.body)
-        whom = shown(recipients[0]) if number == 1 else count(number, "recipient")
         return Preview(
-            summary=f"Send an e-mail to {whom}: {shown(arguments.subject)}",
+            summary=f"Send an e-mail to {_whom(recipients)}: {shown(arguments.subject)}",
             what_changes=WhatChanges(
                 headline=f"1 message to {count(number, 'recipient')} at {', '.join(domains)}",
                 parts=[change],
@@ -140,10 +139,9 @@ class EmailSend(Tool[EmailArguments]):
         message = _message(arguments, context)
         context.check_cancelled()
         write_atomically(path, message.as_bytes(policy=SMTP))
-        number = count(len(arguments.recipients), "recipient")
         return Outcome(
             result={"message_id": message["Message-ID"], "recipients": arguments.recipients},
-            summary=f"Sent an e-mail to {number}",
+            summary=f"Sent an e-mail to {_whom(arguments.recipients)}",
         )
 
     def probe(self, arguments: EmailArguments, context: ToolContext) -> ProbeAnswer | None:
@@ -167,6 +165,10 @@ def _message(arguments: EmailArguments, context: ToolContext) -> EmailMessage:
     message["Message-ID"] = f"<{_file_name(context).removesuffix('.eml')}@pilothouse.invalid>"
     message.set_content(arguments.body)
     return message
+
+
+def _whom(recipients: list[str]) -> str:
+    return shown(recipients[0]) if len(recipients) == 1 else count(len(recipients), "recipient")
 
 
 def _domain(address: str) -> str:

@@ -120,10 +120,9 @@ class FilesRead(Tool[ReadArguments]):
         if entry.kind is Kind.ABSENT:
             not_found(place)
         page, text = (_page_of_large if entry.size > LARGEST_READ else _page)(view, place, arguments)
-        last = arguments.offset + len(text)
         return Outcome(
             result={"path": place.text, "bytes": entry.size, **page, "text": text},
-            summary=f"Read {shown(place.text)}, characters {arguments.offset:,} to {last:,}",
+            summary=f"Read {shown(place.text)} ({_extent(page, text, arguments.offset)})",
             sources=[view.source(place)],
         )
 
@@ -187,6 +186,15 @@ def _from_stream(file: BinaryIO, context: ToolContext, arguments: ReadArguments)
         if not data:
             break
     return "".join(parts), position
+
+
+def _extent(page: dict[str, object], text: str, offset: int) -> str:
+    """How much of a file was read, for people: all of it, or from where to where."""
+    whole = page["characters"]
+    if len(text) == whole:
+        return count(len(text), "character")
+    of = f" of {whole:,}" if isinstance(whole, int) else ""
+    return f"characters {offset + 1:,} to {offset + len(text):,}{of}"
 
 
 def _check_offset(offset: int, length: int) -> None:

@@ -51,6 +51,7 @@ async def test_the_message_in_the_outbox_is_the_one_on_the_card(bench: Workbench
     assert str(message["Subject"]) == "Reminder R-2"
     assert lines(message.get_content()) == lines(MESSAGE["body"])
     assert outcome.result["message_id"] == message["Message-ID"]
+    assert outcome.summary == "Sent an e-mail to 2 recipients"
     assert outcome.undo is None
     assert file.suffix == ".eml"
 

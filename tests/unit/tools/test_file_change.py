@@ -14,7 +14,7 @@ def test_a_table_is_shown_as_rows_and_as_text() -> None:
     diff = file_diff("a.csv", b"id,x\n1,2\n", b"id,x\n1,3\n")
 
     assert [type(part) for part in diff.parts] == [TableChange, TextChange]
-    assert diff.headline == "1 of 1 row differs"
+    assert diff.headline == "1 of 1 row differs; total of x 2 → 3"
 
 
 def test_a_reordered_table_says_that_only_the_order_changes() -> None:

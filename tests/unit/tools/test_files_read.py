@@ -72,6 +72,14 @@ async def test_pages_join_to_the_whole_text(bench: Workbench) -> None:
     assert len(parts) > 2
 
 
+async def test_a_summary_says_how_much_was_read(bench: Workbench) -> None:
+    bench.write("a.txt", "x" * 20_000)
+
+    assert (await bench.run("files_read", path="a.txt", limit=20_000)).summary == "Read a.txt (20,000 characters)"
+    page = await bench.run("files_read", path="a.txt", offset=10_000, limit=5_000)
+    assert page.summary == "Read a.txt (characters 10,001 to 15,000 of 20,000)"
+
+
 async def test_an_offset_past_the_end_is_an_error_not_an_empty_text(bench: Workbench) -> None:
     bench.write("a.md", "abc")
     bench.write("empty.md", "")

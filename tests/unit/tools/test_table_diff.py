@@ -50,8 +50,8 @@ def test_a_row_put_in_changes_no_other() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "flag"),
     [
-        ("100.00", "1000.00", "Amount is ten times larger or more"),
-        ("100.00", "10.00", "Amount is a tenth or less"),
+        ("100.00", "1000.00", "Amount is five times larger or more"),
+        ("100.00", "10.00", "Amount is a fifth or less"),
         ("100.00", "-100.00", "Amount changes its sign"),
         ("100.00", "", "Amount is emptied"),
         ("100.00", "n/a", "Amount is no longer a number"),

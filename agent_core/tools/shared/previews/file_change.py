@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from agent_core.model.proposal import Change, Check, CheckResult, FileChange, TableChange
+from agent_core.model.proposal import Change, Check, CheckResult, FieldChange, FileChange, Sign, TableChange
 from agent_core.tools.shared.previews.key_diff import ENDINGS, NotReadable, key_change, parse_keys
 from agent_core.tools.shared.previews.table_diff import DELIMITERS, parse_table, table_change
 from agent_core.tools.shared.previews.text_diff import added_and_removed, hunks, lines, text_changes
@@ -72,8 +72,13 @@ def _headline(old: str | None, added: int, removed: int, parts: list[Change]) ->
         return "Every row stays as it is; only their order or their form changes"
     if table is not None:
         verb = "differs" if len(table.rows) == 1 else "differ"
-        return f"{len(table.rows):,} of {count(len(table.rows) + table.unchanged, 'row')} {verb}"
+        moved = [f"; {total.field.lower()} {total.before} → {total.after}" for total in table.totals if _moves(total)]
+        return f"{len(table.rows):,} of {count(len(table.rows) + table.unchanged, 'row')} {verb}{''.join(moved[:2])}"
     return f"{count(added, 'line')} added, {count(removed, 'line')} removed"
+
+
+def _moves(total: FieldChange) -> bool:
+    return total.sign is Sign.CHANGED
 
 
 def _table_parts(path: str, old: str | None, new: str, ending: str, checks: list[Check]) -> list[Change]:

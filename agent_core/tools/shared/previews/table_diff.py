@@ -15,7 +15,10 @@ from agent_core.tools.shared.previews.text_diff import hunks
 DELIMITERS = {".csv": ",;\t|", ".tsv": "\t"}
 """Delimiters that are tried, by the file's ending; other files are no tables."""
 
-_COUNTED_NOT_SUMMED = (
+_COUNTEDLEAP = 5
+"""How many times larger or smaller a number gets before it looks like a slip."""
+
+_NOT_SUMMED = (
     "id",
     "no",
     "nr",
@@ -151,8 +154,8 @@ def _oddity(before: list[str], after: list[str], columns: Sequence[str]) -> str 
             return f"{name} is no longer a number"
         if was * now < 0:
             return f"{name} changes its sign"
-        if was and now and max(abs(now / was), abs(was / now)) >= 10:
-            return f"{name} is {'ten times larger or more' if abs(now) > abs(was) else 'a tenth or less'}"
+        if was and now and max(abs(now / was), abs(was / now)) >= LEAP:
+            return f"{name} is {'five times larger or more' if abs(now) > abs(was) else 'a fifth or less'}"
     return _formula(after, columns, before)
 
 
