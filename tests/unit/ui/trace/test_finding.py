@@ -20,10 +20,6 @@ def found(model: TraceModel, needle: str) -> list[int]:
     return list(search.hits)
 
 
-def kinds(shown: Shown, model: TraceModel) -> list[RowKind]:
-    return [model.kind(shown.row(place)) for place in range(len(shown))]
-
-
 def test_every_kind_of_row_belongs_to_a_group() -> None:
     assert set(GROUP_OF) == set(RowKind) - {RowKind.GONE, RowKind.STEP}
 
