@@ -185,8 +185,17 @@ def budget(frame: Frame, run: RunState, reached: LimitReached) -> Proposal:
             "tool_calls": spend.tool_calls,
             "tokens": spend.tokens,
             "active_seconds": round(spend.active_seconds, 1),
+            "limits": {name.value: _limit_text(run, name) for name in LimitName},
         },
     )
+
+
+def _limit_text(run: RunState, name: LimitName) -> str:
+    """A limit as `extend` takes it; empty where none applies."""
+    value = run.limits.get(name)
+    if value is None:
+        return ""
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def exception(frame: Frame, summary: str, attempts: list[str], suggestion: str, facts: dict[str, Any]) -> Proposal:

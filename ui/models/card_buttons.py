@@ -106,7 +106,7 @@ _BY_TOUCHPOINT: Mapping[Touchpoint, ButtonSet] = {
     Touchpoint.BUDGET: ButtonSet(
         (
             CardButton(_V.EXTEND, "Continue…", Form.LIMITS, "", None, "outline"),
-            CardButton(_V.FINISH, "Finish with what there is", Form.REASON, "F"),
+            CardButton(_V.FINISH, "Finish…", Form.REASON, "F"),
             CardButton(_V.STOP, "Stop now…", Form.REASON, "S"),
         ),
         (_ESCALATE, _POSTPONE),

@@ -130,6 +130,14 @@ def checks_line(card: Proposal) -> str:
     return f"{passed} of {len(counted)} checks pass" if counted else "no check applies"
 
 
+_CHANGING = (Touchpoint.APPROVAL, Touchpoint.CONFIDENCE, Touchpoint.QUALITY_REVIEW, Touchpoint.PLAN)
+
+
+def shows_changes(card: Proposal) -> bool:
+    """Whether the card asks about a change to the world, rather than about the run itself."""
+    return card.touchpoint in _CHANGING
+
+
 _LONGEST_HOLD = 30
 
 

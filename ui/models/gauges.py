@@ -43,6 +43,26 @@ def gauge_states(run: RunState, now: datetime) -> dict[LimitName, GaugeState]:
     return {name: _gauge(run, name, now, shares.get(name), fullest if projects else None) for name in GAUGE_ORDER}
 
 
+def spent_of_limit(name: LimitName, spent: object, limit: object) -> GaugeState:
+    """A gauge from the texts or figures of a card; what is missing or no number is unknown."""
+    used, most = _decimal(spent), _decimal(limit)
+    return GaugeState(
+        value="unknown" if used is None else _figure(name, used),
+        limit="no limit" if most is None else _figure(name, most),
+        share=0.0 if used is None or most is None else float(used / most) if most else 1.0,
+        projected=None,
+        warn=WARN_SHARE,
+    )
+
+
+def _decimal(value: object) -> Decimal | None:
+    try:
+        number = Decimal(str(value))
+    except ArithmeticError:
+        return None
+    return number if number.is_finite() else None
+
+
 def active_seconds(run: RunState, now: datetime) -> float:
     """Time that counts, with the part that is running."""
     running = (now - run.active_since).total_seconds() if run.active_since is not None else 0.0

@@ -21,6 +21,7 @@ COLUMNS = (
     Column("Cost", 76, right=True),
     Column("Decisions", 104, stretch=0.6),
 )
+PATTERN_COLUMN = 3
 _TONE_COLOR: dict[str, ColorName] = {"attn": "attn", "dang": "dang", "unk": "unk"}
 LAST_STEPS = 4
 

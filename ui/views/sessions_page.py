@@ -6,7 +6,7 @@ from datetime import datetime
 
 from msgspec import structs
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from agent_core.model.intents import Preflight, SessionQuery, SessionStatusName, SessionSummary
@@ -15,7 +15,7 @@ from ui import formatting
 from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.models.session_words import state_chip
-from ui.models.sessions_table import COLUMNS, last_steps, query_for, session_cells
+from ui.models.sessions_table import COLUMNS, PATTERN_COLUMN, last_steps, query_for, session_cells
 from ui.theme import px
 from ui.widgets.button import Button
 from ui.widgets.chip_button import ChipButton
@@ -30,6 +30,8 @@ from ui.widgets.table import CellTableModel, Table
 PANE_WIDTH = 366
 SETTLE_MS = 150
 PAGE = 500
+NARROW = 1_300
+"""Widths of the page, in px at 100 %, below which the pattern is not shown."""
 _STATES = (None, *SessionStatusName)
 
 
@@ -104,7 +106,9 @@ class SessionPane(Surface):
         held = f" Process {summary.lease_pid} works on it." if summary.lease_pid else ""
         self._state.setText(f"{words}, {when}, after step {summary.step}.{held}")
         self._goal.setText(summary.goal)
-        self.resume.setVisible(summary.status in (SessionStatusName.PAUSED, SessionStatusName.INTERRUPTED))
+        rests = summary.status in (SessionStatusName.PAUSED, SessionStatusName.INTERRUPTED)
+        self.resume.setVisible(rests)
+        self.open.set_expanding(not rests)
         self.resume.set_label(f"Resume at step {summary.step + 1}")
 
     def show_preflight(self, session: str, preflight: Preflight) -> None:
@@ -221,6 +225,11 @@ class SessionsPage(Surface):
     def _changed(self) -> None:
         if self.isVisible():
             self._settle.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Narrow windows drop the column that says least."""
+        super().resizeEvent(event)
+        self.table.setColumnHidden(PATTERN_COLUMN, self.width() < px(NARROW))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Come up to date."""

@@ -247,12 +247,13 @@ class Table(QTableView):
         self._spread()
 
     def _spread(self) -> None:
-        total = sum(column.stretch for column in self._columns)
-        fixed = sum(px(column.width) for column in self._columns if not column.stretch)
-        free = max(0, self.viewport().width() - fixed)
-        for index, column in enumerate(self._columns):
-            share = round(free * column.stretch / total) if column.stretch else 0
-            self.setColumnWidth(index, max(px(column.width), share))
+        """Every shown column gets its width; what is left goes to those that stretch, by their share."""
+        shown = [(i, c) for i, c in enumerate(self._columns) if not self.isColumnHidden(i)]
+        total = sum(column.stretch for _, column in shown)
+        free = max(0, self.viewport().width() - sum(px(column.width) for _, column in shown))
+        for index, column in shown:
+            share = int(free * column.stretch / total) if total else 0
+            self.setColumnWidth(index, px(column.width) + share)
 
     def fit_rows(self, most: int = 12) -> None:
         """Fix the height to all rows, or to `most` of them with the rest under a scroll bar."""

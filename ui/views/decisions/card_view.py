@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from agent_core.model.intents import Decide, OpenProposal, Trial
 from agent_core.model.proposal import Proposal, Touchpoint, Via
-from ui.models.card_text import KINDS, risk_chip, sub_line, then_words, time_left
+from ui.models.card_text import KINDS, risk_chip, shows_changes, sub_line, then_words, time_left
 from ui.views.decisions import kinds, sections
 from ui.views.decisions.changes import ChangePart
 from ui.views.decisions.footer import Footer
@@ -176,7 +176,7 @@ class CardView(QWidget):
         for widget in own:
             layout.addWidget(widget)
         self._parts = []
-        if card.what_changes is not None or card.touchpoint is Touchpoint.APPROVAL:
+        if shows_changes(card):
             changes, self._parts = sections.what_changes(card, lambda: self.raw_call_wanted.emit(card))
             layout.addWidget(changes)
         rest = (

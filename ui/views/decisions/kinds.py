@@ -4,13 +4,17 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
+from agent_core.model.budget import LimitName
 from agent_core.model.proposal import Proposal, Touchpoint
+from ui.models.gauges import GAUGE_ORDER, GAUGE_WORDS, spent_of_limit
 from ui.views.decisions.sections import block, fact
-from ui.widgets.gauge import Gauge, GaugeState
+from ui.widgets.gauge import Gauge
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Chip
 from ui.widgets.messages import Note, SectionHead
 from ui.widgets.surface import Surface, column, row
+
+_SPENT_FACTS = {name: "active_seconds" if name is LimitName.SECONDS else name.value for name in LimitName}
 
 
 def special_parts(card: Proposal) -> list[QWidget]:
@@ -22,7 +26,10 @@ def special_parts(card: Proposal) -> list[QWidget]:
         Touchpoint.QUESTION: _question,
     }
     build = builders.get(card.touchpoint)
-    return build(card) if build is not None else []
+    if build is None:
+        return []
+    calm = " ".join(card.what_changes.not_happening) if card.what_changes is not None else ""
+    return [*build(card), *([Label(calm, "secondary", "text3", wrap=True)] if calm else [])]
 
 
 def _text(card: Proposal, name: str) -> str:
@@ -39,12 +46,14 @@ def _exception(card: Proposal) -> list[QWidget]:
     box = Surface("inset")
     layout = column(box, 6, (11, 9, 11, 10))
     head = row(None, 8)
-    head.addWidget(Chip(_text(card, "code") or "error", "dang", mono=True))
+    code = _text(card, "code") or _text(card, "kind") or "error"
+    head.addWidget(Chip(code.replace("_", " "), "dang", mono=True))
     head.addWidget(ElidedLabel(card.tool or "", "mono"), 1)
     if "retryable" in card.facts:
         head.addWidget(Label("retryable" if card.facts["retryable"] else "not retryable", "meta", "text3"))
     layout.addLayout(head)
-    layout.addWidget(Label(_text(card, "message"), "mono_body", wrap=True))
+    if _text(card, "message"):
+        layout.addWidget(Label(_text(card, "message"), "mono_body", wrap=True))
     parts: list[QWidget] = [box]
     attempts = _list(card, "attempts")
     if attempts:
@@ -78,20 +87,19 @@ def _outcome_unknown(card: Proposal) -> list[QWidget]:
 
 
 def _budget(card: Proposal) -> list[QWidget]:
-    shown = card.facts.get("gauges")
+    limits = card.facts.get("limits")
     parts: list[QWidget] = []
-    if isinstance(shown, dict) and shown:
+    if isinstance(limits, dict):
         holder = QWidget()
         line = row(holder, 16)
-        for name, figures in list(shown.items())[:4]:
-            gauge = Gauge(str(name))
-            value, limit, share = (*figures, "–", "–", 0.0)[:3]
-            gauge.set_state(GaugeState(value=str(value), limit=str(limit), share=float(share)))
+        for name in GAUGE_ORDER:
+            gauge = Gauge(GAUGE_WORDS[name])
+            gauge.set_state(spent_of_limit(name, card.facts.get(_SPENT_FACTS[name]), limits.get(name.value)))
             line.addWidget(gauge)
         parts.append(holder)
-    for name, icon, label in (("done", "list-checks", "Done so far"), ("to_finish", "gauge", "To finish")):
-        if _text(card, name):
-            parts.append(fact(icon, label, _text(card, name)))
+    for name_, icon, label in (("done", "list-checks", "Done so far"), ("to_finish", "gauge", "To finish")):
+        if _text(card, name_):
+            parts.append(fact(icon, label, _text(card, name_)))
     return parts
 
 

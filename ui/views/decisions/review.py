@@ -15,7 +15,7 @@ from agent_core.model.action import Tier
 from agent_core.model.intents import Decide, OpenProposal, Trial
 from agent_core.model.proposal import Proposal, Verdict, Via
 from ui.models.card_buttons import CardButton, Form, needs_reason
-from ui.models.card_text import KINDS, hold_words, risk_chip, sub_line, then_words, time_left
+from ui.models.card_text import KINDS, hold_words, risk_chip, shows_changes, sub_line, then_words, time_left
 from ui.theme import px
 from ui.views.decisions import kinds, sections
 from ui.views.decisions.changes import ChangePart
@@ -226,8 +226,10 @@ class ReviewPage(Surface):
         layout = column(body, 13, (22, 14, 22, 18))
         for widget in kinds.special_parts(card):
             layout.addWidget(widget)
-        changes, parts = sections.what_changes(card, lambda: self.raw_call_wanted.emit(card), tall=True)
-        layout.addWidget(changes)
+        parts: list[ChangePart] = []
+        if shows_changes(card):
+            changes, parts = sections.what_changes(card, lambda: self.raw_call_wanted.emit(card), tall=True)
+            layout.addWidget(changes)
         layout.addStretch(1)
         return body, parts
 
