@@ -15,7 +15,7 @@ from agent_core.tools.shared.previews.text_diff import hunks
 DELIMITERS = {".csv": ",;\t|", ".tsv": "\t"}
 """Delimiters that are tried, by the file's ending; other files are no tables."""
 
-_COUNTEDLEAP = 5
+LEAP = 5
 """How many times larger or smaller a number gets before it looks like a slip."""
 
 _NOT_SUMMED = (
@@ -170,7 +170,7 @@ def _formula(cells: list[str], columns: Sequence[str], before: list[str] | None)
 def _totals(old: list[list[str]], new: list[list[str]], columns: list[str], key: int | None) -> list[FieldChange]:
     totals = [_changed("Rows", str(len(old)), str(len(new)))]
     for position, name in enumerate(columns):
-        if position == key or any(word in _COUNTED_NOT_SUMMED for word in name.lower().replace("_", " ").split()):
+        if position == key or any(word in _NOT_SUMMED for word in name.lower().replace("_", " ").split()):
             continue
         before, after = _sum(old, position), _sum(new, position)
         if before is not None and after is not None:
