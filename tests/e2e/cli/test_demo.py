@@ -65,6 +65,15 @@ def test_it_reads_in_parallel_and_recovers_from_a_failed_call(played: Played) ->
     assert "not_found" in failed
 
 
+def test_the_clerk_reacts_to_what_the_operator_did(played: Played) -> None:
+    said = [
+        block["text"] for answer in played.data("model_responded") for block in answer["content"] if "text" in block
+    ]
+
+    for reaction in ("You are right, the bank says 980.00", "Understood: closed years stay", "No answer, so I wait"):
+        assert any(text.startswith(reaction) for text in said), reaction
+
+
 def test_the_wrong_amount_never_reached_the_ledger(played: Played) -> None:
     workspace = Path(played.data("session_opened")[0]["workspace"])
     ledger = (workspace / "ledger.csv").read_text(encoding="utf-8")
