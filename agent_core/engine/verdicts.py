@@ -47,6 +47,7 @@ def decision(
     proposal = card.proposal
     approves = checked.verdict in APPROVING
     undoable = approves and intent.via is Via.CONSOLE and proposal.tier is Tier.R1
+    effective_at = now + timedelta(seconds=UNDO_SECONDS) if undoable else None
     return Decision(
         decision=decision_id,
         proposal=proposal.proposal,
@@ -60,10 +61,16 @@ def decision(
         answer=checked.answer,
         seen=list(intent.seen),
         open_seconds=max(0.0, (now - proposal.opened_at).total_seconds()),
-        effective_at=now + timedelta(seconds=UNDO_SECONDS) if undoable else None,
+        effective_at=effective_at,
         digest=binding_digest(proposal, checked.arguments) if approves else None,
+        expires_at=_expiry(proposal, effective_at or now) if approves else None,
         agent_version=state.run.agent_version,
     )
+
+
+def _expiry(card: Proposal, holds_from: datetime) -> datetime | None:
+    """When an approval is too old to run: it holds as long as its card gave for deciding."""
+    return None if card.approve_by is None else holds_from + (card.approve_by - card.opened_at)
 
 
 def events(state: SessionState, card: ProposalState, made: Decision, probe: ProbeAnswer | None) -> list[EventData]:

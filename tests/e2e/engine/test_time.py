@@ -139,3 +139,24 @@ async def test_waiting_for_a_person_is_no_active_time(make_lab: MakeLab) -> None
     await lab.decide(harness, (await lab.card(harness)).proposal, "approve")
 
     assert (await lab.result(harness, session))["spend"]["active_seconds"] < 60
+
+
+async def test_an_approval_that_waited_longer_than_its_card_may_is_asked_about_again(make_lab: MakeLab) -> None:
+    lab = make_lab(WRITE, DONE)
+    harness = await lab.open(works=False)
+    session = await lab.start(harness)
+    first = (await lab.card(harness)).proposal
+    await lab.decide(harness, first, "approve")
+    lab.clock.advance(72 * HOURS, loop=False)
+
+    await lab.resume(harness, session)
+
+    assert not (lab.workspace / "out.txt").exists()
+    fresh = await lab.card(harness)
+    assert fresh.proposal != first
+    (withdrawn,) = await lab.events(harness, session, ev.ProposalWithdrawn)
+    assert isinstance(withdrawn.data, ev.ProposalWithdrawn)
+    assert "expired" in withdrawn.data.why
+    await lab.decide(harness, fresh.proposal, "approve")
+    await lab.resume(harness, session)
+    assert (lab.workspace / "out.txt").exists()
