@@ -1,6 +1,11 @@
 """The points of the torture, in the order of the guarantees."""
 
-from tests.torture.kill import measure as kill_measure
+from tests.torture.deciding import binding, races
+from tests.torture.kill import measure as kill
 from tests.torture.report import Named
 
-POINTS: tuple[Named, ...] = (Named(1, "Kill anywhere", kill_measure.measure),)
+POINTS: tuple[Named, ...] = (
+    Named(1, "Kill anywhere", kill.measure),
+    Named(2, "One of everything", races.measure),
+    Named(3, "Approvals bind", binding.measure),
+)
