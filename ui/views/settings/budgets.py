@@ -120,7 +120,7 @@ class BudgetsPart(Part):
     def __init__(self, settings: Settings, state: ConsoleState, commands: Commands) -> None:
         super().__init__("Budgets")
         self._state, self._commands = state, commands
-        self.rows: dict[str, LimitLine] = {}
+        self._lines: dict[str, LimitLine] = {}
         self._grid = Grid(
             ("Limit", "Typical", "95th percentile", "Warn at", "Hard stop", "Then"),
             frozenset({1, 2, 3, 4}),
@@ -128,8 +128,9 @@ class BudgetsPart(Part):
         )
         for row in budget_rows(()):
             line = LimitLine(settings, row)
-            self.rows[row.setting.key] = line
+            self._lines[row.setting.key] = line
             self._grid.add([line.title, line.typical, line.high, line.warn, line.editor, line.end])
+        self.rows = self._lines
         card = Card()
         card.add_row(self._grid)
         self.body.addWidget(card)
@@ -164,7 +165,7 @@ class BudgetsPart(Part):
     def _show_sessions(self, sessions: Sequence[SessionSummary]) -> None:
         self.set_words(f"What a run may use where its profile sets no limit. {measured_words(sessions)}")
         for row in budget_rows(sessions):
-            self.rows[row.setting.key].show_figures(row)
+            self._lines[row.setting.key].show_figures(row)
 
 
 def _figure(text: str, role: Role = "secondary", color: ColorName = "text2") -> Label:

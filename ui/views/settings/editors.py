@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from agent_core.config.settings import Settings
 from agent_core.config.settings_list import Kind, Setting
@@ -102,7 +102,8 @@ class SeveralEditor(Editor):
 
     def __init__(self, settings: Settings, setting: Setting, parent: QWidget | None = None) -> None:
         super().__init__(settings, setting, parent)
-        self._line.setSpacing(px(14))
+        self._line.setDirection(QBoxLayout.Direction.TopToBottom)
+        self._line.setSpacing(px(2))
         self.boxes = {choice: CheckBox(choice_words(setting, choice)) for choice in setting.choices}
         for choice, box in self.boxes.items():
             self._put(box, f".{choice}")

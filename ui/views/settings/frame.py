@@ -1,5 +1,9 @@
 """What the settings pages are made of: the page with its title, cards with rows, and the line between rows."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Protocol
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -10,8 +14,18 @@ from ui.widgets.messages import SectionHead
 from ui.widgets.surface import Surface, column, row
 
 
+class Row(Protocol):
+    """Something that shows the value of one setting."""
+
+    def refresh(self) -> None:
+        """Show the value as it is now."""
+        ...
+
+
 class Part(QWidget):
-    """One page: title, a sentence below it, and cards that scroll."""
+    """One page: title, a sentence below it, and cards that scroll. `rows` are those of its settings, by key."""
+
+    rows: Mapping[str, Row] = MappingProxyType({})
 
     def __init__(self, title: str, words: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -20,8 +34,8 @@ class Part(QWidget):
         self.body: QVBoxLayout = column(content, 14, (28, 20, 28, 24))
         self.body.addWidget(Label(title, "page_title"))
         self._words = Label(words, "body", "text2", wrap=True)
-        self._words.setVisible(bool(words))
         self.body.addWidget(self._words)
+        self._words.setVisible(bool(words))
         column(self, 0).addWidget(HfwScrollArea(content))
 
     def set_words(self, words: str) -> None:
@@ -32,18 +46,22 @@ class Part(QWidget):
     def opened(self) -> None:
         """The page is shown: read what may have changed."""
 
+    def changed(self, key: str) -> None:
+        """A setting was changed, here or elsewhere; ``"rules"`` for the standing rules."""
+        if key in self.rows:
+            self.rows[key].refresh()
+
 
 class Card(Surface):
     """A white card. `rows` take widgets with a line between them; a title stands above."""
 
     def __init__(self, title: str = "", hint: str = "", parent: QWidget | None = None) -> None:
         super().__init__("card_flat", parent)
-        self.head = SectionHead(title, hint=hint)
         self._count = 0
         self.rows = column(self, 0, (1, 1, 1, 1))
         if title:
             holder = row(None, 0, (16, 13, 16, 9))
-            holder.addWidget(self.head, 1)
+            holder.addWidget(SectionHead(title, hint=hint), 1)
             self.rows.addLayout(holder)
 
     def add_row(self, widget: QWidget) -> None:

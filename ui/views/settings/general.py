@@ -11,9 +11,10 @@ class GeneralPart(Part):
 
     def __init__(self, settings: Settings) -> None:
         super().__init__("General")
-        self.rows = {s.key: SettingRow(settings, s) for s in SETTINGS if s.page is Page.GENERAL}
+        rows = {s.key: SettingRow(settings, s) for s in SETTINGS if s.page is Page.GENERAL}
         card = Card()
-        for row in self.rows.values():
+        for row in rows.values():
             card.add_row(row)
+        self.rows = rows
         self.body.addWidget(card)
         self.body.addStretch(1)

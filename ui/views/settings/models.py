@@ -175,19 +175,18 @@ class ModelsPart(Part):
         self._keeper = KeyKeeper(keys, self)
         self.key = KeyCard(self._keeper)
         self.body.addWidget(self.key)
-        self.rows = {s.key: SettingRow(settings, s) for s in SETTINGS if s.page is Page.MODELS}
+        rows = {s.key: SettingRow(settings, s) for s in SETTINGS if s.page is Page.MODELS}
         card = Card()
-        for line in self.rows.values():
+        for line in rows.values():
             card.add_row(line)
+        self.rows = rows
         self.body.addWidget(card)
         self._model = CellTableModel(PRICE_COLUMNS, self)
         self.prices = Table(self._model, row_height=34, name="Prices in US dollars per million tokens")
         self.prices.setObjectName("settings.models.prices")
         self._prices = Card("Prices", hint="US dollars per million tokens, for the models of this home")
         self._prices.rows.addWidget(self.prices)
-        self._prices.add_foot(
-            "Each response is charged at the price of its day. A profile’s own [price] wins."
-        )
+        self._prices.add_foot("Each response is charged at the price of its day. A profile’s own [price] wins.")
         self._prices.hide()
         self.body.addWidget(self._prices)
         self.body.addStretch(1)

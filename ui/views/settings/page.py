@@ -1,5 +1,8 @@
 """The settings page: the list of parts at the left, the chosen part at the right, a broken file above both."""
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -10,14 +13,13 @@ from agent_core.config.settings import Settings
 from agent_core.model.errors import PilothouseError
 from ui.commands import Commands
 from ui.console_state import ConsoleState
-from ui.views.settings.budgets import BudgetsPart, LimitLine
+from ui.views.settings.budgets import BudgetsPart
 from ui.views.settings.data import DataPart
 from ui.views.settings.frame import Part
 from ui.views.settings.general import GeneralPart
 from ui.views.settings.models import ModelsPart
 from ui.views.settings.nav import Nav, NavEntry
 from ui.views.settings.policies import PoliciesPart
-from ui.views.settings.setting_row import SettingRow
 from ui.views.settings.shortcuts import ShortcutsPart
 from ui.widgets.button import Button
 from ui.widgets.label import Label
@@ -80,29 +82,23 @@ class SettingsPage(Surface):
         self._settings = settings
         self.nav = Nav(ENTRIES)
         self.problem = ProblemBar()
-        self.general, self.budgets = GeneralPart(settings), BudgetsPart(settings, state, commands)
-        self.policies = PoliciesPart(settings)
-        self.models = ModelsPart(settings, keys, home, commands)
-        self._parts: dict[str, Part] = {
-            "general": self.general,
-            "budgets": self.budgets,
-            "policies": self.policies,
-            "models": self.models,
-            "data": DataPart(home, commands),
-            "shortcuts": ShortcutsPart(),
+        self._makers: dict[str, Callable[[], Part]] = {
+            "general": partial(GeneralPart, settings),
+            "budgets": partial(BudgetsPart, settings, state, commands),
+            "policies": partial(PoliciesPart, settings),
+            "models": partial(ModelsPart, settings, keys, home, commands),
+            "data": partial(DataPart, home, commands),
+            "shortcuts": ShortcutsPart,
         }
+        self._parts: dict[str, Part] = {}
         self._stack = QStackedWidget()
-        for name, part in self._parts.items():
-            part.setObjectName(f"settings.{name}")
-            self._stack.addWidget(part)
+        self.part = ENTRIES[0].part
+        """Name of the part that is shown."""
         self._build()
-        self._rows: dict[str, SettingRow | LimitLine] = {**self.general.rows, **self.budgets.rows}
-        self._rows |= {**self.policies.rows, **self.models.rows}
         self.nav.chosen.connect(self.show_part)
+        self.nav.show_part(self.part)
         self.problem.again_wanted.connect(self.reload)
-        self._forget = settings.observe(self._changed)
-        self.destroyed.connect(self._forget)
-        self.nav.show_part("general")
+        self.destroyed.connect(settings.observe(self._changed))
         self._show_problem(settings.problem)
 
     def _build(self) -> None:
@@ -113,20 +109,23 @@ class SettingsPage(Surface):
         whole.addWidget(self.nav)
         whole.addLayout(side, 1)
 
-    @property
-    def part(self) -> str:
-        """Name of the part that is shown."""
-        return next(name for name, part in self._parts.items() if part is self._stack.currentWidget())
-
     def show_part(self, name: str) -> None:
-        """Show a part: general, budgets, policies, models, data or shortcuts."""
-        part = self._parts.get(name)
-        if part is None:
+        """Show a part: general, budgets, policies, models, data or shortcuts. It is made when it is first wanted."""
+        if name not in self._makers:
             return
-        self._stack.setCurrentWidget(part)
+        self.part = name
         self.nav.show_part(name)
         if self.isVisible():
-            part.opened()
+            self._open()
+
+    def _open(self) -> None:
+        part = self._parts.get(self.part)
+        if part is None:
+            part = self._parts[self.part] = self._makers[self.part]()
+            part.setObjectName(f"settings.{self.part}")
+            self._stack.addWidget(part)
+        self._stack.setCurrentWidget(part)
+        part.opened()
 
     # ---------------------------------------------------------------- the file
 
@@ -143,10 +142,8 @@ class SettingsPage(Surface):
         self.problem.show_problem(problem or "")
 
     def _changed(self, key: str) -> None:
-        if key == "rules":
-            self.policies.rules.refresh()
-        elif key in self._rows:
-            self._rows[key].refresh()
+        for part in self._parts.values():
+            part.changed(key)
 
     # ---------------------------------------------------------------- shown and come back to
 
@@ -154,7 +151,7 @@ class SettingsPage(Surface):
         """The file and what the part shows may have changed."""
         super().showEvent(event)
         self.reload()
-        self._parts[self.part].opened()
+        self._open()
 
     def changeEvent(self, event: QEvent) -> None:
         """The window has the focus again: the file may have been edited meanwhile."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from agent_core.config.profile import Rule
 from agent_core.config.settings import Settings
@@ -33,6 +33,7 @@ from ui.widgets.surface import column, row
 from ui.widgets.table import Cell, CellTableModel, Column, Table
 
 _TOP = Qt.AlignmentFlag.AlignTop
+_SIDE_BY_SIDE = 880
 COLUMNS = (
     Column("#", 40, color="text3"),
     Column("Tool", 128, role="mono", color="text"),
@@ -197,15 +198,28 @@ class PoliciesPart(Part):
         super().__init__("Policies & allowlists", words)
         self.rules = RuleTable(settings)
         self.body.addWidget(self.rules)
-        self.rows = {s.key: SettingRow(settings, s) for s in SETTINGS if s.page is Page.POLICIES}
+        rows = {s.key: SettingRow(settings, s) for s in SETTINGS if s.page is Page.POLICIES}
         card = Card("When it asks")
-        for line in self.rows.values():
+        for line in rows.values():
             card.add_row(line)
-        lower = row(None, 14)
-        lower.addWidget(card, 5)
-        lower.addWidget(_tiers(), 3, _TOP)
-        self.body.addLayout(lower)
+        self.rows = rows
+        self._lower = row(None, 14)
+        self._lower.addWidget(card, 5)
+        self._lower.addWidget(_tiers(), 3, _TOP)
+        self.body.addLayout(self._lower)
         self.body.addStretch(1)
+
+    def changed(self, key: str) -> None:
+        """Rules have no row of their own."""
+        super().changed(key)
+        if key == "rules":
+            self.rules.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Both cards stand side by side where there is room."""
+        super().resizeEvent(event)
+        wide = self.width() >= px(_SIDE_BY_SIDE)
+        self._lower.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
 
 def _tiers() -> Card:

@@ -237,6 +237,7 @@ class RuleForm(QDialog):
         line.removed.connect(lambda: self._remove(line))
         self._rows.append(line)
         self._when.addWidget(line)
+        line.show()  # a layout would show it only later, and what is hidden takes no focus
         self._name_rows()
 
     def _remove(self, line: PredicateRow) -> None:
