@@ -26,7 +26,7 @@ from agent_core.tools.shared.paths import Place, Workspace
 from agent_core.tools.shared.previews.file_change import file_diff
 from agent_core.tools.shared.resolving import held, hold_to, resolve_paths
 from agent_core.tools.shared.textfile import decode
-from agent_core.tools.shared.undoing import restoring
+from agent_core.tools.shared.undoing import KEPT, restoring
 from agent_core.tools.shared.view import View, fingerprint, needs_file, not_found
 from agent_core.tools.shared.words import count, shown
 
@@ -87,8 +87,7 @@ class FilesEdit(Tool[EditArguments]):
             ),
             checks=[Check(name="passage found once", result=CheckResult.PASS, weight=1.0), *diff.checks],
             could_go_wrong=["The new passage may contradict what the rest of the file says."],
-            way_back="The old content is kept in the session's trash and can be put back as long as nobody changes the "
-            "file again.",
+            way_back=KEPT,
             sources=[view.source(place)],
         )
 

@@ -24,12 +24,11 @@ from agent_core.tools.shared.folder import Folder
 from agent_core.tools.shared.paths import Place
 from agent_core.tools.shared.previews.file_change import FileDiff, file_diff
 from agent_core.tools.shared.resolving import held, hold_to, resolve_paths
-from agent_core.tools.shared.undoing import restoring
+from agent_core.tools.shared.undoing import KEPT, restoring
 from agent_core.tools.shared.view import ABSENT, Kind, View, fingerprint, needs_file
 from agent_core.tools.shared.words import count, shown, size
 
 LARGEST_CONTENT = 10 * 1024 * 1024
-KEPT = "The old content is kept in the session's trash and can be put back as long as nobody changes the file again."
 
 
 class WriteArguments(Arguments):

@@ -9,6 +9,9 @@ import msgspec
 from agent_core.tools.shared.paths import Place
 from agent_core.tools.shared.view import fingerprint
 
+KEPT = "The old content is kept in the session's trash and can be put back as long as nobody changes the file again."
+"""The way back of changed bytes, for people."""
+
 
 class UndoAction(StrEnum):
     """What taking a call back means."""

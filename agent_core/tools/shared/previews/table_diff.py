@@ -18,20 +18,8 @@ DELIMITERS = {".csv": ",;\t|", ".tsv": "\t"}
 LEAP = 5
 """How many times larger or smaller a number gets before it looks like a slip."""
 
-_NOT_SUMMED = (
-    "id",
-    "no",
-    "nr",
-    "number",
-    "year",
-    "month",
-    "day",
-    "date",
-    "zip",
-    "code",
-    "phone",
-    "key",
-    "rate",
+_NOT_SUMMED = frozenset(
+    ["id", "no", "nr", "number", "year", "month", "day", "date", "zip", "code", "phone", "key", "rate"]
 )
 _FORMULA = ("=", "+", "-", "@")
 
