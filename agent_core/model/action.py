@@ -5,7 +5,6 @@ from enum import StrEnum
 import msgspec
 
 
-
 class EffectClass(StrEnum):
     """What running a call twice would mean. ENGINE calls have no effect outside the journal."""
 

@@ -32,4 +32,3 @@ class Ids(Protocol):
     def new(self, kind: IdKind) -> str:
         """A new, unique identifier of that kind."""
         ...
-

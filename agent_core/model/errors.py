@@ -1,18 +1,18 @@
 """Errors of the core, in one tree. Each carries one sentence for a person that names what is wrong and the way out.
 
-    PilothouseError
-    ├── InputError              exit 2: wrong usage or input; nothing changed
-    │   ├── ProfileError          a profile or settings file, with its line
-    │   ├── DecisionRefused       unknown, closed, expired, invalid, or not from a person
-    │   ├── NotInThisVersion      named by the design, missing here
-    │   └── SessionBusy           leased by another live process
-    ├── Halted                  exit 3: the halt flag is set
-    ├── StorageError            exit 5: cannot save or read
-    │   ├── WriteLocked           another process holds the write lock
-    │   ├── NewerDatabase         written by a newer version; bytes unchanged
-    │   └── BrokenChain           the journal was altered
-    ├── ProviderError           the model's service failed; typed, with what is known of the usage
-    └── StaleHead               an append was computed from an older head: fold again
+PilothouseError
+├── InputError              exit 2: wrong usage or input; nothing changed
+│   ├── ProfileError          a profile or settings file, with its line
+│   ├── DecisionRefused       unknown, closed, expired, invalid, or not from a person
+│   ├── NotInThisVersion      named by the design, missing here
+│   └── SessionBusy           leased by another live process
+├── Halted                  exit 3: the halt flag is set
+├── StorageError            exit 5: cannot save or read
+│   ├── WriteLocked           another process holds the write lock
+│   ├── NewerDatabase         written by a newer version; bytes unchanged
+│   └── BrokenChain           the journal was altered
+├── ProviderError           the model's service failed; typed, with what is known of the usage
+└── StaleHead               an append was computed from an older head: fold again
 """
 
 from enum import StrEnum

@@ -8,7 +8,7 @@ the schema summary, which a test holds against `event_schema.json`: raise `SCHEM
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 
@@ -22,15 +22,14 @@ from agent_core.model.action import (
     ToolError,
 )
 from agent_core.model.budget import CostParts, LimitName, Limits, Usage
-from agent_core.model.proposal import Confidence, Decision, DeadlineOutcome, Proposal, Via
+from agent_core.model.event_base import EventData as EventData
+from agent_core.model.home_events import HaltReleased as HaltReleased
+from agent_core.model.home_events import HaltSet as HaltSet
+from agent_core.model.home_events import OperatorKeyAdded as OperatorKeyAdded
+from agent_core.model.home_events import Restored as Restored
+from agent_core.model.proposal import Confidence, DeadlineOutcome, Decision, Proposal, Via
 
 SCHEMA_VERSION = 1
-
-
-class EventData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Base of every event's data; `kind` is its name in the journal."""
-
-    kind: ClassVar[str]
 
 
 class SessionOpened(EventData, frozen=True, kw_only=True, omit_defaults=True):
@@ -341,22 +340,6 @@ class NoteWritten(EventData, frozen=True, kw_only=True, omit_defaults=True):
     text: str
 
 
-class HaltSet(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """Everything is stopped, and nothing starts, until released."""
-
-    kind = "halt_set"
-    by: str
-    force: bool = False
-    reason: str = ""
-
-
-class HaltReleased(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """The halt flag was lifted."""
-
-    kind = "halt_released"
-    by: str
-
-
 class ToolContained(EventData, frozen=True, kw_only=True, omit_defaults=True):
     """Three denials switched a tool off for the run."""
 
@@ -411,27 +394,6 @@ class SessionForked(EventData, frozen=True, kw_only=True, omit_defaults=True):
     source: str
     seq: int
     by: str
-
-
-class Restored(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """A backup was put back; names the heads that it sets back."""
-
-    kind = "restored"
-    by: str
-    heads: dict[str, str]
-    signature: str = ""
-    key_id: str = ""
-
-
-class OperatorKeyAdded(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """A public key of an operator is known from here on (Ed25519, hex)."""
-
-    kind = "operator_key_added"
-    operator: str
-    key_id: str
-    public_key: str
-    place: str
-    """Where the private key lives: keyring or file."""
 
 
 EVENT_TYPES: tuple[type[EventData], ...] = (

@@ -1,0 +1,40 @@
+"""Events of the home: they belong to no session and stand in the chain "home"."""
+
+from agent_core.model.event_base import EventData
+
+
+class HaltSet(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything is stopped, and nothing starts, until released."""
+
+    kind = "halt_set"
+    by: str
+    force: bool = False
+    reason: str = ""
+
+
+class HaltReleased(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """The halt flag was lifted."""
+
+    kind = "halt_released"
+    by: str
+
+
+class Restored(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """A backup was put back; names the heads that it sets back."""
+
+    kind = "restored"
+    by: str
+    heads: dict[str, str]
+    signature: str = ""
+    key_id: str = ""
+
+
+class OperatorKeyAdded(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """A public key of an operator is known from here on (Ed25519, hex)."""
+
+    kind = "operator_key_added"
+    operator: str
+    key_id: str
+    public_key: str
+    place: str
+    """Where the private key lives: keyring or file."""
