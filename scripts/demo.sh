@@ -15,4 +15,4 @@ if [ -n "$display" ]; then
 fi
 echo "No display here: playing the demo in this terminal with a scripted operator; $picture will show the console."
 .venv/bin/pilothouse demo --headless
-.venv/bin/pilothouse shot console --story demo --out "$picture"
+.venv/bin/pilothouse shot console --story office --out "$picture"
