@@ -10,7 +10,7 @@ from typing import Any
 from agent_core.config.home import Home
 from agent_core.engine.facade import BusMessage
 from agent_core.engine.harness import Harness, open_harness
-from agent_core.model.intents import StartRun
+from agent_core.model.intents import SessionQuery, StartRun
 from tests.bench.conversation import MODEL, SYSTEM, TOOL, goal
 from tests.bench.loops.spent import WARM, spent
 from tests.bench.worker import serve
@@ -49,15 +49,20 @@ class Listener:
         self.heard += 1
 
 
-async def converse(harness: Harness, root: Path, steps: int) -> None:
+async def converse(harness: Harness, root: Path, steps: int) -> str:
     """One session from its start to the end of its run."""
     profile, workspace = str(root / "agent.toml"), str(root / "workspace")
     start = StartRun(profile=profile, goal=goal(steps), workspace=workspace, by="bench")
     session = await harness.supervisor.start(start)
     await harness.supervisor.wait(session)
-    shown, code = await harness.reader.result(session)
-    if code != 0:
-        raise RuntimeError(f"the run did not complete: {shown}")
+    return session
+
+
+async def check_completed(harness: Harness) -> None:
+    """Raises RuntimeError for a run that ended otherwise: its figures would mean nothing."""
+    for row in await harness.reader.sessions(SessionQuery(limit=1000)):
+        if row.stop_reason != "completed":
+            raise RuntimeError(f"{row.session} did not complete: {row.stop_reason} {row.message}")
 
 
 @asynccontextmanager
@@ -87,6 +92,7 @@ async def _measured(url: str, steps: int, runs: int, root: Path) -> dict[str, An
         harness.bus.subscribe(listener.take)
         await converse(harness, root, WARM)
         took = await spent(asyncio.gather(*(converse(harness, root, steps) for _ in range(runs))))
+        await check_completed(harness)
     return {**took, "heard": listener.heard}
 
 
@@ -100,6 +106,7 @@ async def _written(url: str, steps: int, root: Path) -> int:
     """The size of the database after a run, closed."""
     async with opened(url, root) as harness:
         await converse(harness, root, steps)
+        await check_completed(harness)
     return Home.at(root / "home").database.stat().st_size
 
 
