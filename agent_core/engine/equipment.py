@@ -1,5 +1,6 @@
 """Equipment: everything that working one session takes, put together once by the harness."""
 
+import os
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -55,6 +56,7 @@ class LivePolicy:
         self._load = load
         self._standing = standing
         self._path = Path(stored.path) if stored.path else None
+        self._file = stored.path
         self._profile = stored
         self._problem: str | None = None
         self._mark: tuple[int, int, int] | None = None
@@ -69,7 +71,7 @@ class LivePolicy:
         if self._path is None or self._load is None:
             return
         try:
-            status = self._path.stat()
+            status = os.stat(self._file)  # noqa: PTH116 - asked several times a step
         except OSError:
             return
         mark = (status.st_mtime_ns, status.st_size, status.st_ino)
@@ -95,6 +97,8 @@ class Equipment:
     executor: Executor
     stamp: Stamp
     workspace: Path
+    trash: Path
+    outbox: Path
     demo: bool = False
     own_price: Price | None = None
     jitter: Callable[[], float] = random.random
@@ -108,8 +112,8 @@ class Equipment:
         return ToolContext(
             session=state.session,
             workspace=self.workspace,
-            trash=self.home.trash / state.session,
-            outbox=self.home.outbox,
+            trash=self.trash,
+            outbox=self.outbox,
             denied=self.denied,
             call_id=call_id,
             idempotency_key=idempotency_key(state.session, call_id),

@@ -1,6 +1,7 @@
 """House: what all sessions of one home share in this process. Made by the harness; supervisor and desk use it."""
 
 import asyncio
+import os
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -33,13 +34,14 @@ class LiveSettings:
 
     def __init__(self, home: Home) -> None:
         self._home = home
+        self._file = str(home.settings)
         self._mark: tuple[int, int, int] | None = (-1, -1, -1)
         self._settings = Settings.open(home)
 
     def read(self) -> Settings:
         """The settings at this moment; `problem` says why they cannot be read."""
         try:
-            status = self._home.settings.stat()
+            status = os.stat(self._file)  # noqa: PTH116 - asked several times a step
             mark: tuple[int, int, int] | None = (status.st_mtime_ns, status.st_size, status.st_ino)
         except OSError:
             mark = None

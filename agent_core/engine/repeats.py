@@ -16,7 +16,7 @@ class Repeats:
 
     def __init__(self) -> None:
         self._signatures: dict[str, str] = {}
-        self._results: dict[str, str] = {}
+        self._answered: dict[str, SeenCall] = {}
 
     def period(self, state: SessionState, call: CallState) -> int | None:
         """The period of the cycle whose third repeat this call would complete; None when there is none."""
@@ -26,10 +26,13 @@ class Repeats:
             place -= 1
         place = max(0, place - 1)
         earlier = calls[max(0, place - WINDOW + 1) : place]
-        return repeats([self._seen(state.calls[c]) for c in earlier], self._signature(call))
+        return repeats([self._answered.get(c) or self._seen(state.calls[c]) for c in earlier], self._signature(call))
 
     def _seen(self, call: CallState) -> SeenCall:
-        return SeenCall(self._signature(call), self._result(call))
+        seen = SeenCall(self._signature(call), _result(call))
+        if call.status is CallStatus.FINISHED:
+            self._answered[call.call_id] = seen
+        return seen
 
     def _signature(self, call: CallState) -> str:
         if call.call_id not in self._signatures:
@@ -37,14 +40,13 @@ class Repeats:
             self._signatures[call.call_id] = signature(call.tool, given)
         return self._signatures[call.call_id]
 
-    def _result(self, call: CallState) -> str | None:
-        finished = call.finished
-        if call.status is not CallStatus.FINISHED or finished is None:
-            return None
-        if finished.error is not None and finished.error.code == _LOOP:
-            return None
-        if call.call_id not in self._results:
-            value = [finished.ok, finished.result, msgspec.to_builtins(finished.error)]
-            text = json.dumps(value, sort_keys=True, default=str)
-            self._results[call.call_id] = hashlib.sha256(text.encode()).hexdigest()
-        return self._results[call.call_id]
+
+def _result(call: CallState) -> str | None:
+    finished = call.finished
+    if call.status is not CallStatus.FINISHED or finished is None:
+        return None
+    if finished.error is not None and finished.error.code == _LOOP:
+        return None
+    value = [finished.ok, finished.result, msgspec.to_builtins(finished.error)]
+    text = json.dumps(value, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -42,6 +42,8 @@ from agent_core.model.state import CallState, StopReason
 
 _log = logging.getLogger(__name__)
 
+ALERTS_EVERY = 4
+"""Steps between looks for alerts."""
 _HARMLESS = frozenset({EffectClass.READ_ONLY, EffectClass.ENGINE})
 
 
@@ -120,10 +122,11 @@ class Runner:
         return False
 
     def _waits(self) -> bool:
-        """Whether the run rests anyway, with its cards open: closing the program changes nothing about that."""
+        """Whether the run rests anyway, on its cards or in the time to undo: closing changes nothing about that."""
         signal = self._signals.raised
         command = self._next_command(self._ledger.state, self._equipment.clock.now())
-        return isinstance(command, AwaitDecisions) and signal is not None and signal.signal is Signal.CLOSE
+        rests = isinstance(command, AwaitDecisions | WaitUntil)
+        return rests and signal is not None and signal.signal is Signal.CLOSE
 
     async def _perform(self, command: Command) -> None:
         match command:
@@ -149,6 +152,8 @@ class Runner:
     def _look_for_alerts(self) -> None:
         """Stage what an analyst should look at; it needs no decision and holds nothing up."""
         state = self._ledger.state
+        if state.run.step % ALERTS_EVERY:
+            return
         watched = alerts.Watched(state, self._usual, self._equipment.profile.context.ceiling)
         self._stage(alerts.due(watched, {raised.alert for raised in state.alerts}))
 

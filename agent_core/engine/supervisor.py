@@ -21,6 +21,7 @@ from agent_core.model.ids import HOME_SESSION
 from agent_core.model.intents import ChangeLimit, Preflight, StartRun
 from agent_core.model.state import SessionState
 from agent_core.store.leases import Lease
+from agent_core.store.processes import Processes
 
 _log = logging.getLogger(__name__)
 
@@ -102,6 +103,8 @@ class LiveSupervisor:
 
         With `force`, recorded process groups of the session are ended too, even if their process hangs.
         """
+        if force:
+            self._end_processes(session)
         work = self._works.get(session)
         if work is not None:
             work.signals.give(Signal.STOP, by)
@@ -116,6 +119,8 @@ class LiveSupervisor:
         """Set the halt flag and stop everything, in every process; with `force` their recorded process groups too."""
         now = self._house.clock.now()
         self._house.stops.set_halt(by, now, force=force)
+        if force:
+            self._end_processes(None)
         for work in self._works.values():
             work.signals.give(Signal.STOP, by, "everything was stopped")
         await self._house.journal.append(HOME_SESSION, [Draft(data=HaltSet(by=by, force=force), at=now)])
@@ -184,6 +189,12 @@ class LiveSupervisor:
             task.cancel()
         if self._others:
             await asyncio.wait(self._others)
+
+    def _end_processes(self, session: str | None) -> None:
+        """End the recorded process groups of a session, or of all: only those that are proven to be ours."""
+        processes = Processes(self._house.home)
+        for group in processes.groups(session):
+            processes.end(group)
 
     def _refuse_start(self) -> None:
         if self._closing:

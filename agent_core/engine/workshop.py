@@ -50,6 +50,8 @@ def equip(house: House, state: SessionState) -> Equipment:
         executor=executor,
         stamp=executor.stamp(),
         workspace=Path(state.opened.workspace),
+        trash=house.home.trash / state.session,
+        outbox=house.home.outbox,
         demo=demo,
         own_price=stated_price(profile),
         denied=denied_paths(house.home, profile),

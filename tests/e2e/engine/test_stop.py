@@ -1,16 +1,20 @@
 """Stop, pause, halt and close: everything rests where it is told to, and the history stays valid."""
 
 import asyncio
+import subprocess
 from typing import Any
 
 import pytest
 
 from agent_core.model import events as ev
 from agent_core.model.errors import Halted, InputError
-from agent_core.model.intents import StartRun
+from agent_core.model.intents import Decide, StartRun
+from agent_core.model.proposal import Via
+from agent_core.store.processes import Processes
 from tests.e2e.engine.conftest import MakeLab
 from tests.support.engine_lab import Lab, call, eventually, turn
 from tests.support.history_rules import raw_problems
+from tests.support.virtual_clock import VirtualClock
 
 READ = turn(call("files_list", path="."))
 SLOW = turn(call("files_list", path="."), text="slow", delay_s=1000)
@@ -150,3 +154,41 @@ async def test_a_hundred_closes_at_odd_moments_leave_nothing_pending(make_lab: M
         assert not [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     again = await lab.open()
     assert all(finding.ok for finding in await again.reader.verify(session))
+
+
+async def test_quitting_inside_the_time_to_undo_keeps_the_decision_and_the_next_console_executes_it(
+    make_lab: MakeLab,
+) -> None:
+    lab = make_lab(turn(call("files_write", path="a", content="a")), DONE, clock=VirtualClock(passes=1.0))
+    harness = await lab.open()
+    session = await lab.start(harness)
+    card = (await lab.card(harness)).proposal
+    await harness.desk.decide(Decide(proposal=card, verdict="approve", by="bar", via=Via.CONSOLE))
+    await lab.close()
+    assert not (lab.workspace / "a").exists()
+    lab.clock.advance(60)
+
+    console = await lab.open(takes_decided=True)
+    await console.supervisor.wait(session)
+
+    assert (lab.workspace / "a").exists()
+    assert (await lab.result(console, session))["stop_reason"] == "completed"
+
+
+async def test_force_ends_the_recorded_processes_of_a_session_and_no_others(make_lab: MakeLab) -> None:
+    lab = make_lab(READ, SLOW)
+    harness = await lab.open()
+    session = await begin(lab, harness)
+    await asked(lab, 2)
+    sleepers = [subprocess.Popen(["sleep", "60"], start_new_session=True) for _ in range(2)]
+    Processes(lab.home).record(sleepers[0].pid, session, "sleep")
+    other = await lab.open(works=False)
+
+    await other.supervisor.stop(session, "eve", force=True)
+
+    await eventually(lambda: sleepers[0].poll() is not None)
+    assert sleepers[1].poll() is None
+    sleepers[1].kill()
+    sleepers[1].wait()
+    await harness.supervisor.wait(session)
+    assert (await lab.result(harness, session))["stop_reason"] == "cancelled"
