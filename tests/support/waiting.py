@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from PySide6.QtCore import SignalInstance
+from PySide6.QtCore import QEvent, QObject, SignalInstance
+from PySide6.QtWidgets import QWidget
 
 PATIENCE = 10.0
 
@@ -24,3 +25,21 @@ async def heard(signal: SignalInstance, act: Callable[[], object]) -> tuple[obje
         return await asyncio.wait_for(future, PATIENCE)
     finally:
         signal.disconnect(hear)
+
+
+async def active(window: QWidget) -> None:
+    """Wait until the window has the focus; key shortcuts work only then."""
+    future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    class Watch(QObject):
+        def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.WindowActivate and not future.done():
+                future.set_result(None)
+            return False
+
+    watch = Watch()
+    window.installEventFilter(watch)
+    if not window.isActiveWindow():
+        window.activateWindow()
+        await asyncio.wait_for(future, PATIENCE)
+    window.removeEventFilter(watch)

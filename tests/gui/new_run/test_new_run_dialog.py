@@ -18,7 +18,7 @@ from agent_core.model.budget import LimitName
 from agent_core.model.intents import DayBudget, StartRun
 from tests.support.memory_keyring import MemoryKeyring
 from tests.support.sample_summaries import summary
-from tests.support.waiting import heard
+from tests.support.waiting import active, heard
 from ui.dialogs.new_run import NewRunDialog, RunChoices
 from ui.widgets.label import Label
 
@@ -48,6 +48,7 @@ class Bench:
         self.dialog = NewRunDialog(made, self.window)
         self.dialog.start_wanted.connect(self.intents.append)
         await heard(self.dialog.loaded, self.dialog.open)
+        await active(self.dialog)
         return self.dialog
 
     def fill(self, goal: str = "Tidy the invoices") -> None:

@@ -13,6 +13,7 @@ from agent_core.config.settings import Settings
 from agent_core.engine.outlook import rule_text
 from agent_core.model.action import GateVerdict
 from tests.gui.settings.conftest import LEFT, SettingsBench
+from tests.support.waiting import active
 from ui.views.settings.rule_form import RuleForm
 from ui.widgets.label import Label
 
@@ -51,6 +52,7 @@ async def test_a_rule_is_made_word_for_word(bench: SettingsBench) -> None:
     await opened(bench)
     bench.click("rules.add")
     made = form(bench)
+    await active(made)
 
     made.tool.setFocus()
     bench.qtbot.keyClicks(made.tool, "files_write")
