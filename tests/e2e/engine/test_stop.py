@@ -1,7 +1,6 @@
 """Stop, pause, halt and close: everything rests where it is told to, and the history stays valid."""
 
 import asyncio
-import subprocess
 from typing import Any
 
 import pytest
@@ -180,15 +179,16 @@ async def test_force_ends_the_recorded_processes_of_a_session_and_no_others(make
     harness = await lab.open()
     session = await begin(lab, harness)
     await asked(lab, 2)
-    sleepers = [subprocess.Popen(["sleep", "60"], start_new_session=True) for _ in range(2)]
+    sleepers = [await asyncio.create_subprocess_exec("sleep", "60", start_new_session=True) for _ in range(2)]
     Processes(lab.home).record(sleepers[0].pid, session, "sleep")
     other = await lab.open(works=False)
 
     await other.supervisor.stop(session, "eve", force=True)
 
-    await eventually(lambda: sleepers[0].poll() is not None)
-    assert sleepers[1].poll() is None
+    async with asyncio.timeout(5):
+        await sleepers[0].wait()
+    assert sleepers[1].returncode is None
     sleepers[1].kill()
-    sleepers[1].wait()
+    await sleepers[1].wait()
     await harness.supervisor.wait(session)
     assert (await lab.result(harness, session))["stop_reason"] == "cancelled"
