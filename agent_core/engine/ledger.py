@@ -110,6 +110,8 @@ class Ledger:
             self._foresee(draft)
         while True:
             pending = [*self._staged, *drafts]
+            if not pending:  # what was staged went with another append while this one waited for its turn
+                return []
             summary = summarise(self.state)
             try:
                 events = await self._journal.append(
