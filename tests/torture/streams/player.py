@@ -1,0 +1,72 @@
+"""A model that plays a recording, and tells at every event of its streams that it has come so far."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from agent_core.model.clock import Clock
+from agent_core.providers.base import Delta, ModelRequest, ModelResponse
+from agent_core.providers.messages.assembly import Assembly
+from agent_core.providers.messages.faults import status_error
+from agent_core.providers.messages.sse import SseReader
+from tests.support.messages_server import sse, text_turn
+from tests.torture.streams.recordings import Played, Recording, attempts
+
+_DONE = sse(text_turn("done"))
+AtEvent = Callable[[int], Awaitable[None]]
+
+
+class Player:
+    """Plays a recording; a recipe spoils its first answer. The turn that is due is the number of the model's messages."""
+
+    name = "player"
+
+    def __init__(self, recording: Recording, mutation: dict[str, Any], clock: Clock) -> None:
+        self._answers = [[Played(stream=stream)] for stream in recording.streams]
+        self._answers[0] = attempts(recording.streams[0], mutation)
+        self._chunk = 1 if "chunking" in mutation else 0
+        self._clock = clock
+        self._tried: Counter[tuple[str, int]] = Counter()
+        self.requests: list[ModelRequest] = []
+        self.given: list[ModelResponse] = []
+        """Whole responses that were handed over."""
+        self.events = 0
+        """Events of all streams so far."""
+        self.at_event: AtEvent | None = None
+
+    async def stream(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> ModelResponse:
+        """Play the answer that is due."""
+        self.requests.append(request)
+        number = sum(msgspec.json.decode(raw)["role"] == "assistant" for raw in request.messages)
+        played = self._due(request.session, number)
+        if played.status != 200:
+            await self._pass()
+            raise status_error(played.status, played.headers, played.body, self._clock.now())
+        assembly, reader = Assembly(on_delta), SseReader()
+        for start in range(0, len(played.stream), self._chunk or len(played.stream)):
+            for data in reader.feed(played.stream[start : start + (self._chunk or len(played.stream))]):
+                await self._pass()
+                assembly.feed(data)
+        if played.end == "stalled":
+            raise assembly.stalled(60.0)
+        response = assembly.finish()
+        self.given.append(response)
+        return response
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def _due(self, session: str, number: int) -> Played:
+        answers = self._answers[number] if number < len(self._answers) else [Played(stream=_DONE)]
+        tried = self._tried[session, number]
+        self._tried[session, number] += 1
+        return answers[min(tried, len(answers) - 1)]
+
+    async def _pass(self) -> None:
+        self.events += 1
+        if self.at_event is not None:
+            await self.at_event(self.events)
+        await asyncio.sleep(0)
