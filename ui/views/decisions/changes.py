@@ -33,6 +33,7 @@ _KINDS: dict[Sign, ChangeKind] = {
     Sign.SAME: "changed",
 }
 _CARD_HEIGHT = 260
+FEW_ROWS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,26 +101,57 @@ def _text(change: TextChange, height: int | None) -> ChangePart:
 
 
 def _table(change: TableChange, height: int | None) -> ChangePart:
-    columns = [Column("", 34), *(Column(name, stretch=1.0) for name in change.columns), Column("Check", 110)]
+    """A few rows in a card are told field by field; more of them, and every review, get the whole table."""
+    if height is not None and len(change.rows) <= FEW_ROWS and not any(r.flag for r in change.rows):
+        told = [*rows_as_fields(change), *_changed_totals(change)]
+        right = f"{formatting.plural(len(change.rows), 'row')} · {change.unchanged:,} unchanged"
+        diff = FieldDiff(told, max_height=height)
+        box = _boxed(change.path, right, diff)
+        return ChangePart(change.path, box, lambda: diff.is_seen_to_end, _on(diff.seen_to_end))
+    columns = [Column("", 34), *(Column(name, 96, stretch=1.0) for name in change.columns), Column("Check", 110)]
     table = TableDiff(columns, name=f"Changes in {change.path}")
-    if height is not None:
-        table.setMaximumHeight(height)
     table.set_rows([_cells(r) for r in change.rows], [i for i, r in enumerate(change.rows) if r.flag])
-    right = f"{formatting.plural(len(change.rows), 'row')} · {change.unchanged:,} unchanged"
-    body: QWidget = table
-    if change.totals:
-        body = QWidget()
-        layout = column(body, 0)
-        layout.addWidget(table)
-        totals = [FieldChange(_KINDS[t.sign], t.field, t.before or "", t.after or "") for t in change.totals]
+    table.fit_rows()
+    body = QWidget()
+    layout = column(body, 0)
+    layout.addWidget(table)
+    totals = _changed_totals(change)
+    if totals:
         layout.addWidget(FieldDiff(totals))
+    right = f"{table.summary()} · {change.unchanged:,} unchanged"
     return ChangePart(
         change.path,
         _boxed(change.path, right, body),
         lambda: table.is_seen_to_end and table.unopened_flagged == 0,
-        lambda call: (_on(table.seen_to_end)(call), _on(table.flagged_seen)(call), None)[-1],
+        _either(table.seen_to_end, table.flagged_seen),
         lambda: table.unopened_flagged,
     )
+
+
+def rows_as_fields(change: TableChange) -> list[FieldChange]:
+    """Rows of a table as fields: each changed cell under the row's first cell; an added or removed row whole."""
+    fields: list[FieldChange] = []
+    for changed in change.rows:
+        name = changed.cells[0] if changed.cells else ""
+        if changed.sign is Sign.CHANGED and changed.before is not None:
+            for place, value in enumerate(changed.cells):
+                old = changed.before[place] if place < len(changed.before) else ""
+                if old != value:
+                    fields.append(FieldChange("changed", f"{name} · {_column(change, place)}", old, value))
+            continue
+        whole = ", ".join(changed.cells)
+        added = changed.sign is Sign.ADDED
+        fields.append(FieldChange(_KINDS[changed.sign], name, "" if added else whole, whole if added else ""))
+    return fields
+
+
+def _column(change: TableChange, place: int) -> str:
+    return change.columns[place] if place < len(change.columns) else f"column {place + 1}"
+
+
+def _changed_totals(change: TableChange) -> list[FieldChange]:
+    moved = [t for t in change.totals if t.before != t.after]
+    return [FieldChange(_KINDS[t.sign], t.field, t.before or "", t.after or "") for t in moved]
 
 
 def _cells(changed: card_model.TableRow) -> list[Cell | str]:
@@ -184,6 +216,14 @@ def _command(change: CommandChange, height: int | None) -> ChangePart:
     layout.addWidget(chip)
     layout.addWidget(text)
     return ChangePart("command", box, lambda: text.is_seen_to_end, _on(text.seen_to_end))
+
+
+def _either(*signals: object) -> Callable[[Callable[[], None]], None]:
+    def watch(call: Callable[[], None]) -> None:
+        for signal in signals:
+            _on(signal)(call)
+
+    return watch
 
 
 def _on(signal: object) -> Callable[[Callable[[], None]], None]:

@@ -7,7 +7,7 @@ comes, locked for its 800 ms.
 from collections.abc import Callable
 from datetime import datetime
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -77,10 +77,8 @@ class DecisionsPanel(Surface):
         layout = column(self, 0)
         layout.addWidget(self.queue)
         layout.addWidget(Line())
-        strip = column(None, 0, (16, 0, 16, 0))
-        strip.addWidget(self.undo)
-        strip.addWidget(self._refusal)
-        layout.addLayout(strip)
+        layout.addWidget(_strip(self.undo))
+        layout.addWidget(_strip(self._refusal))
         nothing = QWidget()
         empty = column(nothing, 8, (16, 16, 16, 16))
         empty.addWidget(self._empty)
@@ -241,6 +239,30 @@ class DecisionsPanel(Surface):
         if proposal is not None and proposal != self._chosen:
             self.choose(proposal)
             self.card.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _strip(content: QWidget) -> QWidget:
+    """A band with some air around its content; it takes no room while the content is hidden."""
+    band = QWidget()
+    column(band, 0, (16, 8, 16, 8)).addWidget(content)
+    content.installEventFilter(_Follower(band, content))
+    band.setVisible(not content.isHidden())
+    return band
+
+
+class _Follower(QObject):
+    """Shows and hides a band with its content."""
+
+    def __init__(self, band: QWidget, content: QWidget) -> None:
+        super().__init__(band)
+        self._band = band
+        self._content = content
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Follow `setVisible`, whether or not the window is shown."""
+        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            self._band.setVisible(event.type() == QEvent.Type.ShowToParent)
+        return False
 
 
 def _past_line(verdict: str, summary: str, at: datetime) -> QWidget:
