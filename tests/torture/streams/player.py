@@ -20,7 +20,7 @@ AtEvent = Callable[[int], Awaitable[None]]
 
 
 class Player:
-    """Plays a recording; a recipe spoils its first answer. The turn that is due is the number of the model's messages."""
+    """Plays a recording; a recipe spoils its first answer. The number of the model's messages tells which is due."""
 
     name = "player"
 

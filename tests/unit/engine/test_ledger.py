@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from agent_core.engine.ledger import Ledger, draft
-from agent_core.model.events import Draft, Event, MessageAdded
+from agent_core.model.events import Draft, Event, MessageAdded, SessionOpened
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -36,13 +36,11 @@ class SlowJournal:
 async def test_two_flushes_at_once_write_what_is_staged_once() -> None:
     journal = SlowJournal()
     ledger = Ledger("s-1", journal, lambda message: None)
-    await ledger.append([draft(ledger.state, MessageAdded(text="first", by="bar"), AT)])
+    opened = SessionOpened(goal="go", agent="clerk", agent_version="1", profile={}, workspace="/w", by="bar")
+    await ledger.append([draft(ledger.state, opened, AT)])
     ledger.stage([draft(ledger.state, MessageAdded(text="second", by="bar"), AT)])
 
     await asyncio.gather(ledger.flush(), ledger.flush(), ledger.flush())
 
-    assert [event.data for event in journal.events] == [
-        MessageAdded(text="first", by="bar"),
-        MessageAdded(text="second", by="bar"),
-    ]
+    assert [event.data for event in journal.events] == [opened, MessageAdded(text="second", by="bar")]
     assert ledger.state.seq == 2
