@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
 from agent_core.config.home import Home
 from agent_core.config.secrets import ModelKeys
@@ -18,12 +17,12 @@ from agent_core.config.settings import Settings
 from agent_core.engine.facade import Bus, Desk, Reader, Supervisor
 from agent_core.model.intents import Receipt, StartRun
 from agent_core.model.proposal import Proposal
+from console.session_dialogs import SessionDialogs
 from ui.actions import ACTIONS, key_words
 from ui.bridge import Batch, Bridge
 from ui.commands import Commands
 from ui.console_state import ConsoleState
-from ui.dialogs.ask import AskText, Confirm, ShowText
-from ui.dialogs.limits import LimitsDialog
+from ui.dialogs.ask import ShowText
 from ui.dialogs.new_run import NewRunDialog, RunChoices
 from ui.dialogs.palette import Palette
 from ui.layout_rules import LayoutRule
@@ -84,6 +83,7 @@ class DeskWindow(QObject):
         self.state = ConsoleState(self.commands, self)
         self.bridge = Bridge(engine.bus, self)
         self.window = MainWindow("Pilothouse")
+        self.dialogs = SessionDialogs(self.window, self.state, self.commands)
         self._build_frame()
         self._build_console()
         self._build_pages()
@@ -155,11 +155,11 @@ class DeskWindow(QObject):
         self.list.all_wanted.connect(lambda: self.show_page("sessions"))
         self.state.sessions_changed.connect(self._show_header)
         self.state.current_changed.connect(self._show_header)
-        self.header.message_wanted.connect(self.ask_message)
+        self.header.message_wanted.connect(self.dialogs.ask_message)
         self.header.pause_wanted.connect(lambda: self._with_current(self.commands.pause))
         self.header.resume_wanted.connect(lambda: self._with_current(self.commands.resume))
-        self.header.stop_wanted.connect(self.ask_stop)
-        self.header.menu_wanted.connect(self._session_menu)
+        self.header.stop_wanted.connect(self.dialogs.ask_stop)
+        self.header.menu_wanted.connect(self.dialogs.menu)
         self.trace.card_wanted.connect(self.show_card)
         self.cost.step_wanted.connect(self.trace.go_to_step)
         self.decisions.review_wanted.connect(self.open_review)
@@ -175,7 +175,7 @@ class DeskWindow(QObject):
         self.first_run.new_run_wanted.connect(self.open_new_run)
         self.first_run.sessions_wanted.connect(lambda: self.show_page("sessions"))
         self.sessions.session_wanted.connect(self.open_session)
-        self.sessions.export_wanted.connect(self.ask_export)
+        self.sessions.export_wanted.connect(self._export_other)
 
     def _connect_actions(self) -> None:
         on = self.window.on
@@ -192,13 +192,13 @@ class DeskWindow(QObject):
         on("region.previous", lambda: self.window.go_to_region(-1))
         on("urgent", self.go_to_urgent)
         on("pause_all", self.commands.pause_all)
-        on("stop_all", self._ask_stop_all)
+        on("stop_all", self.dialogs.ask_stop_all)
         on("release", lambda: self.commands.spawn(self.engine.supervisor.release(self.engine.operator)))
-        on("session.message", self.ask_message)
+        on("session.message", self.dialogs.ask_message)
         on("session.pause", self.header.pause.click)
-        on("session.stop", self.ask_stop)
-        on("session.limits", self.open_limits)
-        on("session.export", lambda: self._with_current(self.ask_export))
+        on("session.stop", self.dialogs.ask_stop)
+        on("session.limits", self.dialogs.open_limits)
+        on("session.export", self.dialogs.ask_export)
         for mode in ThemeMode:
             on(f"theme.{mode.value}", partial(self._set_theme, mode))
         on("shortcuts", self.show_shortcuts)
@@ -402,63 +402,9 @@ class DeskWindow(QObject):
         self.show_page("settings")
         self.settings.show_part(page)
 
-    def open_limits(self) -> None:
-        """Edit the limits of the newest run of the selected session."""
-        state = self.state.state
-        if state is not None and state.runs and self.state.current is not None:
-            dialog = LimitsDialog(self.state.current, state.run, self.engine.operator, self.window)
-            dialog.change_wanted.connect(self.commands.change_limit)
-            dialog.open()
-
-    def ask_message(self) -> None:
-        """Tell the agent something."""
-        session = self.state.current
-        if session is None:
-            return
-        ended = self.state.sessions[session].status.value == "ended" if session in self.state.sessions else False
-        hint = "This session has ended: your message starts a new run with fresh limits." if ended else ""
-        dialog = AskText("Message to the agent", hint, "Send", self.window)
-        act = self.commands.resume if ended else self.commands.message
-        dialog.given.connect(lambda text: act(session, text))
-        dialog.open()
-
-    def ask_stop(self) -> None:
-        """Stop asks once and says what is in flight."""
-        session, state = self.state.current, self.state.state
-        if session is None or state is None or not state.runs or state.run.stopped is not None:
-            return
-        flight = len(state.run.in_flight)
-        words = f"Calls in flight: {flight}. A started call that cannot be repeated becomes “outcome unknown”."
-        dialog = Confirm(
-            "Stop this session?", words if flight else "Nothing is in flight.", "Stop session", self.window
-        )
-        dialog.confirmed.connect(lambda: self.commands.stop(session))
-        dialog.open()
-
-    def _ask_stop_all(self) -> None:
-        words = "Every agent stops at once, in every process, and nothing starts until you release the halt."
-        dialog = Confirm("Stop all agents?", words, "Stop all", self.window)
-        dialog.confirmed.connect(lambda: self.commands.spawn(self.engine.supervisor.stop_all(self.engine.operator)))
-        dialog.open()
-
-    def _session_menu(self, anchor: QWidget) -> None:
-        menu = QMenu(anchor)
-        menu.setObjectName("session.menu")
-        menu.addAction("Edit limits…", self.open_limits)
-        menu.addAction("Export as JSONL…", lambda: self._with_current(self.ask_export))
-        menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
-
-    def ask_export(self, session: str) -> None:
-        """Where to write a session."""
-        out = Path.home() / f"{session}.jsonl"
-        dialog = AskText("Export this session as JSONL to", "", "Export", self.window, text=str(out))
-        dialog.given.connect(lambda path: self._write_export(session, Path(path).expanduser()))
-        dialog.open()
-
-    def _write_export(self, session: str, out: Path) -> None:
-        self.commands.spawn(
-            self.engine.reader.export(session, "jsonl", out), then=lambda _none: self.window.say(f"Exported to {out}")
-        )
+    def _export_other(self, session: str) -> None:
+        self.open_session(session)
+        self.dialogs.ask_export()
 
     def show_shortcuts(self) -> None:
         """All keys, in words."""

@@ -1,0 +1,84 @@
+"""The dialogs of the selected session: message, stop, limits, export. Each hands its answer to the commands."""
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QMenu, QWidget
+
+from ui.commands import Commands
+from ui.console_state import ConsoleState
+from ui.dialogs.ask import AskText, Confirm
+from ui.dialogs.limits import LimitsDialog
+from ui.main_window import MainWindow
+
+
+class SessionDialogs:
+    """Opens them over the window. Nothing is done before the person confirms."""
+
+    def __init__(self, window: MainWindow, state: ConsoleState, commands: Commands) -> None:
+        self._window, self._state, self._commands = window, state, commands
+
+    def open_limits(self) -> None:
+        """Edit the limits of the newest run of the selected session."""
+        state = self._state.state
+        if state is not None and state.runs and self._state.current is not None:
+            dialog = LimitsDialog(self._state.current, state.run, self._commands.operator, self._window)
+            dialog.change_wanted.connect(self._commands.change_limit)
+            dialog.open()
+
+    def ask_message(self) -> None:
+        """Tell the agent something."""
+        session = self._state.current
+        if session is None:
+            return
+        ended = self._state.sessions[session].status.value == "ended" if session in self._state.sessions else False
+        hint = "This session has ended: your message starts a new run with fresh limits." if ended else ""
+        dialog = AskText("Message to the agent", hint, "Send", self._window)
+        act = self._commands.resume if ended else self._commands.message
+        dialog.given.connect(lambda text: act(session, text))
+        dialog.open()
+
+    def ask_stop(self) -> None:
+        """Stop asks once and says what is in flight."""
+        session, state = self._state.current, self._state.state
+        if session is None or state is None or not state.runs or state.run.stopped is not None:
+            return
+        flight = len(state.run.in_flight)
+        words = f"Calls in flight: {flight}. A started call that cannot be repeated becomes “outcome unknown”."
+        dialog = Confirm(
+            "Stop this session?", words if flight else "Nothing is in flight.", "Stop session", self._window
+        )
+        dialog.confirmed.connect(lambda: self._commands.stop(session))
+        dialog.open()
+
+    def ask_stop_all(self) -> None:
+        """Stop everything, everywhere; asked once."""
+        words = "Every agent stops at once, in every process, and nothing starts until you release the halt."
+        dialog = Confirm("Stop all agents?", words, "Stop all", self._window)
+        dialog.confirmed.connect(
+            lambda: self._commands.spawn(self._commands.supervisor.stop_all(self._commands.operator))
+        )
+        dialog.open()
+
+    def menu(self, anchor: QWidget) -> None:
+        """What else can be done with the selected session."""
+        menu = QMenu(anchor)
+        menu.setObjectName("session.menu")
+        menu.addAction("Edit limits…", self.open_limits)
+        menu.addAction("Export as JSONL…", self.ask_export)
+        menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
+
+    def ask_export(self) -> None:
+        """Where to write the selected session."""
+        session = self._state.current
+        if session is None:
+            return
+        out = Path.home() / f"{session}.jsonl"
+        dialog = AskText("Export this session as JSONL to", "", "Export", self._window, text=str(out))
+        dialog.given.connect(lambda path: self._write_export(session, Path(path).expanduser()))
+        dialog.open()
+
+    def _write_export(self, session: str, out: Path) -> None:
+        self._commands.spawn(
+            self._commands.reader.export(session, "jsonl", out),
+            then=lambda _none: self._window.say(f"Exported to {out}"),
+        )
