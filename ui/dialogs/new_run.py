@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from PySide6.QtCore import QSettings, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from agent_core.config.home import Home
 from agent_core.config.profile import Profile
@@ -19,7 +19,7 @@ from agent_core.config.values import BadValue
 from agent_core.model.budget import LimitName
 from agent_core.model.intents import DayBudget, SessionSummary
 from ui import formatting
-from ui.dialogs.new_run_parts import LimitField, MayPanel, NoKeyNote, PatternLine, ProblemLine
+from ui.dialogs.new_run_parts import FolderField, LimitField, MayPanel, NoKeyNote, PatternLine, ProblemLine
 from ui.key_keeper import KeyKeeper
 from ui.models.gauges import GAUGE_ORDER, GAUGE_WORDS
 from ui.models.new_run import (
@@ -98,8 +98,8 @@ class NewRunDialog(QDialog):
         self.done_when = Field(placeholder="optional: how anyone can tell that it is done", name="Done when")
         self.profile = ComboBox(name="Agent profile", icon="bot")
         self.model = Field(name="Model")
-        self.workspace = Field(placeholder="a folder", name="Workspace", icon="folder", mono=True)
-        self.choose = Button("", icon="folder-open", tip="Choose a folder")
+        self.folder = FolderField()
+        self.workspace, self.choose = self.folder.field, self.folder.choose
         self.limits = {name: Field(name=GAUGE_WORDS[name]) for name in GAUGE_ORDER}
         self.pattern, self.may, self.no_key = PatternLine(), MayPanel(), NoKeyNote()
         self.no_key.hide()
@@ -107,7 +107,7 @@ class NewRunDialog(QDialog):
             "goal": FormField("Goal", self.goal),
             "profile": FormField("Agent profile", self.profile),
             "model": FormField("Model", self.model),
-            "workspace": FormField("Workspace", self._workspace_line()),
+            "workspace": FormField("Workspace", self.folder),
         }
         self._limit_forms = {name: LimitField(GAUGE_WORDS[name], field) for name, field in self.limits.items()}
         self._limits_problem = ProblemLine()
@@ -124,15 +124,6 @@ class NewRunDialog(QDialog):
             widget.setObjectName(f"new_run.{name}")
         for limit, field in self.limits.items():
             field.setObjectName(f"new_run.limits.{limit.value}")
-
-    def _workspace_line(self) -> QWidget:
-        holder = QWidget()
-        line = row(holder, 6)
-        line.addWidget(self.workspace, 1)
-        line.addWidget(self.choose)
-        holder.setAccessibleName("Workspace")
-        holder.setFocusProxy(self.workspace)
-        return holder
 
     def _build(self) -> None:
         outer = column(self, 0)
@@ -196,7 +187,7 @@ class NewRunDialog(QDialog):
         for field in (self.done_when, self.model, self.workspace, *self.limits.values()):
             field.textChanged.connect(lambda _text: self._settle.start())
         self.profile.currentIndexChanged.connect(self._profile_chosen)
-        self.choose.clicked.connect(self._choose_folder)
+        self.folder.chosen.connect(self.refresh)
         self.may.rules_wanted.connect(lambda: self._leave_for(self.rules_wanted))
         self.no_key.keys_wanted.connect(lambda: self._leave_for(self.keys_wanted))
         self.no_key.demo_wanted.connect(lambda: self._leave_for(self.demo_wanted))
@@ -307,6 +298,7 @@ class NewRunDialog(QDialog):
         self._forms["model"].set_hint(model_hint(profile, form.model))
         self._show_spend(form)
         self.start.setEnabled(not self._starting and not shown)
+        self._fit(grow_only=True)
 
     def _mark_limits(self, shown: Mapping[str, str]) -> None:
         """The fields are too narrow for sentences: those stand in a line below them."""
@@ -394,22 +386,6 @@ class NewRunDialog(QDialog):
         super().done(result)
         self.deleteLater()
 
-    # ---------------------------------------------------------------- the folder
-
-    def _choose_folder(self) -> None:
-        chooser = QFileDialog(self, "Choose the workspace", self.workspace.text().strip())
-        chooser.setObjectName("new_run.folder")
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.setOption(QFileDialog.Option.ShowDirsOnly)
-        chooser.fileSelected.connect(self._folder_chosen)
-        chooser.finished.connect(chooser.deleteLater)
-        chooser.open()
-
-    def _folder_chosen(self, folder: str) -> None:
-        self.workspace.setText(folder)
-        self.workspace.setFocus()
-        self.refresh()
-
     # ---------------------------------------------------------------- size and focus
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -418,11 +394,12 @@ class NewRunDialog(QDialog):
         self._fit()
         self.goal.setFocus()
 
-    def _fit(self) -> None:
+    def _fit(self, *, grow_only: bool = False) -> None:
         """As high as it needs, within its window and the screen."""
         window = self.parentWidget()
         screen = self.screen().availableGeometry()
         room = min(screen.height() - px(40), window.window().height() - px(16) if window is not None else 10_000)
         content = self._content.layout()
         needed = content.totalHeightForWidth(px(WIDTH)) + px(54) + px(60) if content is not None else 0
-        self.resize(px(WIDTH), max(px(420), min(needed, room)))
+        height = max(px(420), min(needed, room))
+        self.resize(px(WIDTH), max(height, min(self.height(), room)) if grow_only else height)

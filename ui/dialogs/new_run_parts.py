@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QWidget
 
 from agent_core.config.profile import PatternName, Profile, Rule
 from agent_core.engine.outlook import outlook
@@ -62,8 +62,40 @@ class LimitField(QWidget):
 
     def set_hint(self, hint: str) -> None:
         """The typical value, in words."""
-        self._hint.setText(hint or "typ. –")
+        self._hint.setText(hint)
+        self._hint.setVisible(bool(hint))
         self.field.setToolTip(hint)
+
+
+class FolderField(QWidget):
+    """A path with a button that opens the folder chooser. `chosen` fires when a folder was taken from there."""
+
+    chosen = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.field = Field(placeholder="a folder", name="Workspace", icon="folder", mono=True)
+        self.choose = Button("", icon="folder-open", tip="Choose a folder")
+        self.setAccessibleName("Workspace")
+        self.setFocusProxy(self.field)
+        line = row(self, 6)
+        line.addWidget(self.field, 1)
+        line.addWidget(self.choose)
+        self.choose.clicked.connect(self._open)
+
+    def _open(self) -> None:
+        chooser = QFileDialog(self, "Choose the workspace", self.field.text().strip())
+        chooser.setObjectName("new_run.folder")
+        chooser.setFileMode(QFileDialog.FileMode.Directory)
+        chooser.setOption(QFileDialog.Option.ShowDirsOnly)
+        chooser.fileSelected.connect(self._take)
+        chooser.finished.connect(chooser.deleteLater)
+        chooser.open()
+
+    def _take(self, folder: str) -> None:
+        self.field.setText(folder)
+        self.field.setFocus()
+        self.chosen.emit()
 
 
 class PatternLine(QWidget):

@@ -178,3 +178,20 @@ async def test_only_allowing_counts_uses(bench: SettingsBench, verdict: GateVerd
     assert shown.uses.isEnabled()
     bench.qtbot.keyClicks(shown.uses, "3")
     assert shown.words.text().endswith(", 3 times")
+
+
+@pytest.mark.parametrize(("width", "columns"), [(1388, 8), (1048, 6), (900, 4)])
+async def test_a_narrow_table_drops_columns_and_never_scrolls_sideways(
+    bench: SettingsBench, width: int, columns: int
+) -> None:
+    await opened(bench, rule("files_edit"), rule("files_move", uses=None, because="needed"))
+    table = bench.policies.rules.table
+    table.selectRow(1)
+
+    bench.page.resize(width, 700)
+    await bench.show("policies")
+
+    assert table.model().columnCount() == columns
+    assert table.horizontalScrollBar().maximum() == 0
+    assert bench.policies.rules.chosen == 1
+    assert "ask files_move, always" in bench.said()

@@ -44,6 +44,9 @@ COLUMNS = (
     Column("Uses", 82),
     Column("Because", 90, stretch=2),
 )
+_ALL = tuple(range(len(COLUMNS)))
+_LAYOUTS = ((860, _ALL), (640, (0, 1, 2, 3, 5, 7)), (0, (0, 1, 2, 3)))
+"""The columns that are shown from a width on, px at 100 %. The line below the table has the exact words anyway."""
 TIERS = (
     ("undo-2", "Reversible", "One step, 8 s to undo"),
     ("shield-check", "Partly reversible", "A second step restates the effect"),
@@ -58,6 +61,7 @@ class RuleTable(Card):
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self._settings = settings
+        self._shown: tuple[int, ...] = _ALL
         self._model = CellTableModel(COLUMNS, self)
         self.table = Table(self._model, row_height=38, name="Standing rules")
         self.table.setObjectName("settings.rules")
@@ -106,9 +110,26 @@ class RuleTable(Card):
         self.up.clicked.connect(lambda: self._move(-1))
         self.down.clicked.connect(lambda: self._move(1))
         self.table.row_opened.connect(self._open)
-        self.table.selectionModel().selectionChanged.connect(lambda _on, _off: self._enable())
+        self._follow_selection()
         for keys, act in (("Del", self._ask_remove), ("Alt+Up", self.up.click), ("Alt+Down", self.down.click)):
             QShortcut(QKeySequence(keys), self.table, context=Qt.ShortcutContext.WidgetShortcut).activated.connect(act)
+
+    def _follow_selection(self) -> None:
+        self.table.selectionModel().selectionChanged.connect(lambda _on, _off: self._enable())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow, the less important columns go."""
+        super().resizeEvent(event)
+        shown = next(columns for width, columns in _LAYOUTS if self.width() >= px(width))
+        if shown != self._shown:
+            chosen, old, self._shown = self.chosen, self._model, shown
+            self._model = CellTableModel([COLUMNS[place] for place in shown], self)
+            self.table.setModel(self._model)
+            old.deleteLater()
+            self._follow_selection()
+            self.refresh()
+            if chosen is not None:
+                self.table.selectRow(chosen)
 
     @property
     def chosen(self) -> int | None:
@@ -120,7 +141,8 @@ class RuleTable(Card):
         """Show the rules as they are now; the selection stays where it was."""
         chosen = self.chosen
         rules, now = self._settings.rules, datetime.now(UTC)
-        self._model.set_rows([_cells(number, rule, now) for number, rule in enumerate(rules, start=1)])
+        whole = [_cells(number, rule, now) for number, rule in enumerate(rules, start=1)]
+        self._model.set_rows([[cells[place] for place in self._shown] for cells in whole])
         self.table.setVisible(bool(rules))
         self._empty.setVisible(not rules)
         self.table.fit_rows(most=14)
