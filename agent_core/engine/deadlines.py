@@ -2,6 +2,7 @@
 
 import asyncio
 import heapq
+import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
@@ -10,10 +11,13 @@ import msgspec
 from agent_core.engine.facade import BusMessage, Notice
 from agent_core.engine.openings import silence_after_escalation
 from agent_core.model.clock import Clock
+from agent_core.model.errors import PilothouseError
 from agent_core.model.events import Event, EventData, ProposalChanged, ProposalExpired, ProposalOpened
 from agent_core.model.proposal import DeadlineOutcome, Proposal, Touchpoint
 from agent_core.model.state import SessionState
 from agent_core.policy.decisions import is_expired
+
+_log = logging.getLogger(__name__)
 
 REMINDERS = (timedelta(minutes=15), timedelta(minutes=60))
 """When a call of unknown outcome is brought to mind again."""
@@ -43,6 +47,9 @@ def _silence(card: Proposal, now: datetime) -> EventData:
     )
     why = f"Nobody decided in time; it went to {card.escalate_to}."
     return ProposalChanged(proposal=card.proposal, revised=revised, why=why)
+
+
+TRY_AGAIN = timedelta(seconds=5)
 
 
 class DeadlineKeeper:
@@ -92,7 +99,12 @@ class DeadlineKeeper:
             if session not in sessions:
                 sessions.append(session)
         for session in sessions:
-            await self._passed(session)
+            try:
+                await self._passed(session)
+            except PilothouseError as error:
+                # The card is refused all the same: whoever reads judges its deadline by the clock.
+                _log.warning("the deadline in session %s cannot be journaled now: %s", session, error)
+                heapq.heappush(self._due, (now + TRY_AGAIN, session, ""))
 
     def _remind(self) -> None:
         now = self._clock.now()

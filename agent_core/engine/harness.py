@@ -31,7 +31,7 @@ from agent_core.engine.reader import LiveReader
 from agent_core.engine.services import ModelServices, ProviderFor
 from agent_core.engine.supervisor import LiveSupervisor
 from agent_core.model.clock import Clock, Ids
-from agent_core.model.errors import StorageError
+from agent_core.model.errors import PilothouseError, StorageError
 from agent_core.model.events import DecisionMade, DecisionUndone, Event, LimitChanged
 from agent_core.model.ids import HOME_SESSION
 from agent_core.providers.pricing import PriceBook
@@ -169,8 +169,8 @@ async def _follow(house: House, supervisor: LiveSupervisor) -> None:
         try:
             async for event in house.journal.follow():
                 await _heard(house, supervisor, event)
-        except StorageError as error:
-            _log.warning("other processes' events cannot be read: %s", error)
+        except PilothouseError as error:
+            _log.warning("an event of another process cannot be taken in: %s", error)
             await asyncio.sleep(WATCH_SECONDS)
 
 

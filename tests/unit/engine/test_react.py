@@ -39,6 +39,8 @@ async def play(script: list[list[dict[str, Any]]], verdicts: list[str]) -> list[
     with tempfile.TemporaryDirectory() as folder:
         lab = Lab(Path(folder), *(turn(*asked) for asked in script), turn(text="done"))
         harness = await lab.open()
+        heard: list[ev.Event] = []
+        harness.bus.subscribe(lambda message: heard.append(message) if isinstance(message, ev.Event) else None)
         session = await lab.start(harness)
         for verdict in verdicts:
             cards = await lab.cards(harness)
@@ -48,6 +50,7 @@ async def play(script: list[list[dict[str, Any]]], verdicts: list[str]) -> list[
             more = {"answer": "this"} if question else {}
             await lab.decide(harness, cards[0].proposal, "answer" if question else verdict, **more)
         events = list(await harness.reader.events(session))
+        assert [event for event in heard if event.session == session] == events, "screens hear what is saved"
         await lab.close()
         return events
 
