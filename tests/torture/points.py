@@ -3,11 +3,12 @@
 from tests.torture.deciding import binding, races
 from tests.torture.kill import measure as kill
 from tests.torture.report import Named
-from tests.torture.streams import histories
+from tests.torture.streams import histories, outages
 
 POINTS: tuple[Named, ...] = (
     Named(1, "Kill anywhere", kill.measure),
     Named(2, "One of everything", races.measure),
     Named(3, "Approvals bind", binding.measure),
     Named(4, "History is always valid", histories.measure),
+    Named(5, "Providers fail", outages.measure),
 )
