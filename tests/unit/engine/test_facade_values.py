@@ -63,7 +63,7 @@ async def test_the_json_of_scripts_has_every_field_that_is_promised(tmp_path: Pa
     await lab.close()
 
     card = open_card_json(entry)
-    assert CARD_FIELDS <= set(card)
+    assert card.keys() >= CARD_FIELDS
     assert card["status"] == "open"
     assert card_json(entry.proposal, "expired")["status"] == "expired"
     assert set(card["confidence"]) == {"score", "threshold", "below_threshold", "checks"}
