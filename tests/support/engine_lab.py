@@ -108,20 +108,22 @@ class Lab:
         self.root = root
         self.home = Home.at(root / "pilothouse-home")
         self.workspace = root / "workspace"
-        self.workspace.mkdir(exist_ok=True)
+        self.workspace.mkdir(parents=True, exist_ok=True)
         self.clock: Any = clock or VirtualClock()
         self.model = RecordingProvider(turns, self.clock)
         self.profile = root / "agent.toml"
         self.write_profile()
         self.open_harnesses: list[Harness] = []
 
-    def write_profile(self, extra: str = "", tools: Sequence[str] = TOOLS, limits: str = "", gate: str = "") -> None:
+    def write_profile(
+        self, extra: str = "", tools: Sequence[str] = TOOLS, limits: str = "", gate: str = "", steps: int = 20
+    ) -> None:
         """Write the agent's profile; `extra` comes last, such as rules."""
         listed = "".join(f'[[tools]]\nname = "{name}"\nbecause = "needed"\n' for name in tools)
         gated = f"[gate]\n{gate}\n" if gate else ""
         self.profile.write_text(
             f'name = "lab"\nmodel = "{MODEL}"\nsystem_prompt = "You are careful."\n'
-            f"[limits]\nsteps = 20\n{limits}\n{gated}{listed}{extra}",
+            f"[limits]\nsteps = {steps}\n{limits}\n{gated}{listed}{extra}",
             encoding="utf-8",
         )
 

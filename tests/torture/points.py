@@ -1,5 +1,6 @@
 """The points of the torture, in the order of the guarantees."""
 
+from tests.torture import loops, money, times
 from tests.torture.deciding import binding, races
 from tests.torture.kill import measure as kill
 from tests.torture.report import Named
@@ -11,4 +12,7 @@ POINTS: tuple[Named, ...] = (
     Named(3, "Approvals bind", binding.measure),
     Named(4, "History is always valid", histories.measure),
     Named(5, "Providers fail", outages.measure),
+    Named(6, "Money and limits", money.measure),
+    Named(7, "Loops", loops.measure),
+    Named(8, "Time", times.measure),
 )
