@@ -230,11 +230,9 @@ def _cost_at_most(reservation: Reservation, price_of: PriceOf) -> Decimal:
 
 
 def _longest_answer(price_of: PriceOf, input_tokens: int, money: Decimal, most: int) -> int:
-    """The most output tokens, up to `most`, that the money pays for beside the input; -1 when not even the input."""
-    if most < 0 or price_of(input_tokens, most) <= money:
+    """The most output tokens, up to `most`, that the money pays for beside the input; 0 when not even the input."""
+    if most <= 0 or price_of(input_tokens, most) <= money:
         return most
-    if price_of(input_tokens, 0) > money:
-        return -1
     affordable, too_dear = 0, most
     while too_dear - affordable > 1:
         middle = (affordable + too_dear) // 2

@@ -93,6 +93,10 @@ def test_zero_allows_nothing_not_even_a_closing_request(name: str) -> None:
         assert hit.value == "0"
 
 
+def test_the_reserve_and_the_least_answer_are_those_that_are_promised() -> None:
+    assert (RESERVE_OUTPUT, LEAST_OUTPUT) == (1024, 512)
+
+
 def test_requests_in_flight_count_as_spent() -> None:
     flying = Reservation(tokens=400_000, cost_usd=Decimal("1.90"))
     hit = ask(reserved=[flying], limits={"cost_usd": Decimal("1.93")})
@@ -100,6 +104,12 @@ def test_requests_in_flight_count_as_spent() -> None:
     assert hit.limit is LimitName.COST_USD
     assert isinstance(ask(reserved=[flying], limits={"tokens": 402_000}), LimitHit)
     assert isinstance(ask(reserved=[flying] * 2, limits={"steps": 2}), LimitHit)
+
+
+def test_a_request_of_unknown_cost_in_flight_counts_at_list_price() -> None:
+    flying = Reservation(tokens=70_000, cost_usd=None)
+    assert isinstance(ask(reserved=[flying]), LimitHit)
+    assert isinstance(ask(reserved=[Reservation(tokens=70_000, cost_usd=Decimal(0))]), Allowance)
 
 
 def test_an_unknown_price_leaves_the_cost_unlimited_and_the_token_limit_standing() -> None:
@@ -303,6 +313,8 @@ def test_the_spend_of_a_limit_is_unknown_and_never_zero_where_the_cost_is_unknow
     assert spent_of(LimitName.COST_USD, Spend(cost_usd=None)) is None
     assert spent_of(LimitName.COST_USD, Spend(cost_usd=Decimal(1), cost_bound_usd=Decimal(2))) == 3
     assert limit_text(None) == "none"
+    assert spent_of(LimitName.SECONDS, Spend(active_seconds=1.5)) == 1.5
+    assert spent_of(LimitName.TOOL_CALLS, Spend(steps=1, tool_calls=2)) == 2
     assert spent_of(LimitName.TOKENS, Spend(input_tokens=1, cache_read_tokens=2, lost_tokens=3)) == 6
 
 

@@ -55,9 +55,15 @@ def test_a_result_that_changed_once_in_the_window_is_no_repeat() -> None:
     assert repeats(calls, "a") is None
 
 
-def test_what_left_the_window_is_forgotten() -> None:
-    calls = [SeenCall("a", "old"), *(SeenCall(f"x{n}", "r") for n in range(WINDOW)), *[SeenCall("a", "new")] * 2]
-    assert repeats(calls, "a") == 1
+def test_what_left_the_window_of_24_calls_is_forgotten() -> None:
+    between = [SeenCall(f"x{n}", "r") for n in range(WINDOW)]
+    for room, period in ((WINDOW - 4, None), (WINDOW - 3, 1)):
+        calls = [SeenCall("a", "old"), *between[:room], *[SeenCall("a", "new")] * 2]
+        assert repeats(calls, "a") == period
+
+
+def test_a_cycle_longer_than_eight_is_not_one() -> None:
+    assert repeats(cycle(9, REPEATS)[:-1], "s8") is None
 
 
 @given(st.lists(st.tuples(names, names | st.none()), max_size=60), names)
@@ -71,7 +77,7 @@ def test_nothing_is_flagged_without_three_whole_rounds(history: list[tuple[str, 
 
 def test_the_window_is_long_enough_for_the_longest_loop() -> None:
     """A threshold that no history can reach would be no protection."""
-    assert WINDOW >= LONGEST_PERIOD * REPEATS
+    assert (WINDOW, LONGEST_PERIOD, REPEATS) == (24, 8, 3)
     assert repeats(cycle(LONGEST_PERIOD, REPEATS)[:-1], f"s{LONGEST_PERIOD - 1}") == LONGEST_PERIOD
 
 
@@ -95,3 +101,8 @@ def nested(levels: int) -> dict[str, Any]:
 def test_calls_that_nothing_can_bind_go_round_in_circles_too(arguments: dict[str, Any]) -> None:
     assert signature("t", arguments) == signature("t", dict(arguments))
     assert signature("t", arguments) != signature("u", arguments)
+
+
+def test_their_argument_order_does_not_matter_either() -> None:
+    endless = float("inf")
+    assert signature("t", {"a": endless, "b": 1}) == signature("t", {"b": 1, "a": endless})
