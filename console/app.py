@@ -27,6 +27,7 @@ from agent_core.model.intents import StartRun
 from console.demo_room import Story, find_story, fresh_workspace
 from console.desk_window import DeskWindow, Engine
 from console.faults import install, redact_for
+from ui.collector import Collector
 from ui.theme import theme
 
 RAISE_MS = 400
@@ -105,6 +106,7 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> int:
     faults = install(home, redact_for(os.environ))
     asyncio.get_running_loop().set_exception_handler(faults.loop_handler)
     qInstallMessageHandler(faults.qt_handler)
+    collector = Collector()
     harness = await open_harness(home, operator=who_decides(os.environ), takes_decided=True)
     desk = DeskWindow(engine_of(harness, Settings.open(home), now=harness.house.clock.now))
     one.raise_wanted.connect(desk.to_front)
@@ -117,9 +119,10 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> int:
         desk.demo_wanted.emit()
     await ended.wait()
     desk.window.setEnabled(False)
-    await harness.close()
     await desk.close()
+    await harness.close()
     desk.window.finish_closing()
+    collector.close()
     return 0
 
 

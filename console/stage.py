@@ -66,7 +66,7 @@ class Stage:
     async def _settle(self) -> None:
         """Until nothing is being read any more and the layouts have come to rest."""
         for _ in range(_ROUNDS):
-            await self._desk.commands.close()
+            await self._desk.commands.settle()
             await asyncio.sleep(0.02)
             QApplication.sendPostedEvents()
 

@@ -33,6 +33,7 @@ class Commands(QObject):
         super().__init__(parent)
         self.supervisor, self.desk, self.reader, self.operator = supervisor, desk, reader, operator
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._closed = False
 
     def spawn(
         self,
@@ -41,7 +42,13 @@ class Commands(QObject):
         then: Callable[[Any], None] | None = None,
         otherwise: Callable[[PilothouseError], None] | None = None,
     ) -> None:
-        """Run a coroutine of the facade; `then` gets its result, `otherwise` a known error (default: `refused`)."""
+        """Run a coroutine of the facade; `then` gets its result, `otherwise` a known error (default: `refused`).
+
+        After `close` nothing is taken any more: the engine is being put away.
+        """
+        if self._closed:
+            work.close()
+            return
         task = asyncio.ensure_future(self._guard(work, then, otherwise))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -109,7 +116,12 @@ class Commands(QObject):
         """Edit a limit."""
         self.spawn(self.supervisor.change_limit(intent))
 
-    async def close(self) -> None:
+    async def settle(self) -> None:
         """Wait for what is under way."""
         if self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def close(self) -> None:
+        """Take nothing more, and wait for what is under way."""
+        self._closed = True
+        await self.settle()

@@ -35,7 +35,7 @@ def settled() -> Callable[[Commands], Awaitable[None]]:
 
     async def settle(commands: Commands) -> None:
         for _ in range(4):
-            await commands.close()
+            await commands.settle()
             await asyncio.sleep(0)
             QApplication.sendPostedEvents()
 

@@ -1,0 +1,214 @@
+"""The whole console on the real engine: only the model is scripted and the clock jumps. Mouse and keys do the rest."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from agent_core.config.home import Home
+from agent_core.config.settings import Settings
+from agent_core.engine.harness import Harness, open_harness
+from agent_core.model.events import CallStarted, DecisionMade
+from agent_core.model.intents import StartRun
+from console.app import engine_of
+from console.demo_clock import DemoClock
+from console.demo_room import find_story, fresh_workspace
+from console.desk_window import DeskWindow
+from tests.gui.widgets.conftest import VirtualClock
+
+PATIENCE = 40.0
+
+
+class OpenConsole:
+    """A window on an open home."""
+
+    def __init__(self, harness: Harness, desk: DeskWindow, lock: VirtualClock, qtbot: QtBot) -> None:
+        self.harness, self.desk, self.lock, self.qtbot = harness, desk, lock, qtbot
+
+    async def until(self, met: Callable[[], bool], what: str) -> None:
+        """Let the loop run until something is so."""
+        for _ in range(round(PATIENCE / 0.01)):
+            if met():
+                return
+            await asyncio.sleep(0.01)
+        raise AssertionError(what)
+
+    async def card(self, words: str) -> None:
+        """Wait until the card with these words is shown, and its lock is open."""
+
+        def shown() -> bool:
+            entry = self.desk.decisions.card.entry
+            return bool(self.desk.state.queue) and entry is not None and words in entry.proposal.summary
+
+        await self.until(shown, f"no card says {words}")
+        await asyncio.sleep(0.05)
+        self.open_lock()
+
+    def open_lock(self) -> None:
+        self.lock.advance(0.9)
+        self.desk.decisions.card.guard.refresh()
+        self.desk.review.guard.refresh()
+
+    async def find(self, kind: type, name: str) -> QWidget:
+        """The visible widget of that name; Qt shows what is put into a layout a little later."""
+        found: list[QWidget] = []
+
+        def there() -> bool:
+            found[:] = [child for child in self.desk.window.findChildren(kind, name) if child.isVisible()]
+            return bool(found)
+
+        await self.until(there, f"nothing visible is called {name}")
+        return found[-1]
+
+    async def click(self, name: str) -> None:
+        """Click a button once its lock is open: a window that is only now activated has closed it again."""
+        button = await self.find(QPushButton, name)
+        await asyncio.sleep(0.05)
+        self.open_lock()
+        self.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    async def close(self) -> None:
+        await self.desk.close()
+        await self.harness.close()
+        self.desk.window.finish_closing()
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, home: Path) -> Callable[[], object]:
+    clock = DemoClock()
+
+    async def open_console() -> OpenConsole:
+        place = Home.at(home)
+        harness = await open_harness(place, operator="ana", clock=clock, environ={}, takes_decided=True)
+        lock = VirtualClock()
+        engine = engine_of(harness, Settings.open(place), now=clock.now, lock_clock=lock)
+        desk = DeskWindow(engine)
+        qtbot.addWidget(desk.window)
+        desk.window.resize(1440, 900)
+        desk.window.show()
+        desk.load()
+        return OpenConsole(harness, desk, lock, qtbot)
+
+    return open_console
+
+
+async def _start(console: OpenConsole) -> str:
+    story = find_story("office")
+    workspace = await asyncio.to_thread(fresh_workspace, dict(os.environ))
+    start = StartRun(profile=str(story.profile), goal=story.goal, workspace=str(workspace), by="ana")
+    session = await console.harness.supervisor.start(start)
+    console.desk.open_session(session)
+    return session
+
+
+async def test_an_operator_approves_modifies_and_refuses_and_the_session_survives_a_quit(
+    opened: Callable[[], object],
+) -> None:
+    console = await opened()  # type: ignore[misc]
+    session = await _start(console)
+
+    await console.card("Edit ledger.csv")
+    first = console.desk.decisions.chosen
+    await console.click("card.approve")
+    await console.until(lambda: console.desk.decisions.chosen not in ("", first), "the next card comes")
+    await console.close()
+
+    console = await opened()  # type: ignore[misc]
+    await console.card("Edit ledger.csv")
+    await console.click("card.modify")
+    field = await console.find(QWidget, "card.form.argument.new")
+    if isinstance(field, QPlainTextEdit):
+        field.setPlainText(field.toPlainText().replace("890.00", "980.00"))
+    elif isinstance(field, QLineEdit):
+        field.setText(field.text().replace("890.00", "980.00"))
+    form = console.desk.decisions.card.footer.form
+    assert form is not None
+    await console.until(lambda: not form.problem(), "the edit was tried")
+    await console.click("card.confirm")
+
+    await console.card("Send an e-mail")
+    await console.click("card.reject")
+    text = await console.find(QLineEdit, "card.form.text")
+    console.qtbot.keyClicks(text, "not before Monday")
+    await console.click("card.confirm")
+    await console.until(lambda: len(await_events(console, session)) == 3, "three decisions")
+    await console.close()
+
+    decisions = await_events(console, session)
+    assert [d.verdict for d in decisions] == ["approve", "modify", "reject"]
+    assert {d.by for d in decisions} == {"ana"}
+    started = [e.data for e in console.harness.house.journal.read_now(session) if isinstance(e.data, CallStarted)]
+    assert len({data.call_id for data in started}) == len(started), "nothing ran twice"
+
+
+def await_events(console: OpenConsole, session: str) -> list[DecisionMade]:
+    return [e.data for e in console.harness.house.journal.read_now(session) if isinstance(e.data, DecisionMade)]
+
+
+async def test_what_cannot_be_undone_is_approved_on_its_own_page(opened: Callable[[], object]) -> None:
+    console = await opened()  # type: ignore[misc]
+    await _start(console)
+    while True:
+        await console.card("")
+        entry = console.desk.decisions.card.entry
+        if entry is not None and entry.proposal.summary.startswith("Send an e-mail"):
+            break
+        chosen = console.desk.decisions.chosen
+        await console.click("card.approve")
+        await console.until(lambda before=chosen: console.desk.decisions.chosen not in ("", before), "the next card")
+    await console.click("card.approve")
+    assert console.desk.console.reviewing
+    footer = console.desk.review.footer
+    await console.until(lambda: all(part.seen() for part in footer.parts), "everything was on screen")
+    figure = await console.find(QLineEdit, "review.figure")
+    hold = await console.find(QPushButton, "review.hold")
+    console.qtbot.keyClicks(figure, "1")
+    assert hold.isEnabled()
+    console.open_lock()
+    console.qtbot.mousePress(hold, Qt.MouseButton.LeftButton)
+    console.lock.advance(1.3)
+    hold.refresh()  # type: ignore[attr-defined]
+    await console.until(lambda: not console.desk.console.reviewing, "the page closes after the decision")
+    await console.close()
+
+
+async def test_closing_the_window_pauses_what_runs_and_keeps_the_card(opened: Callable[[], object]) -> None:
+    console = await opened()  # type: ignore[misc]
+    session = await _start(console)
+    await console.card("Edit ledger.csv")
+    before = console.desk.decisions.chosen
+    asked: list[bool] = []
+    console.desk.quit_wanted.connect(lambda: asked.append(True))
+    console.desk.window.close()
+    assert asked == [True]
+    assert console.desk.window.isVisible(), "the window waits for the agents"
+    await console.close()
+
+    console = await opened()  # type: ignore[misc]
+    await console.card("Edit ledger.csv")
+    assert console.desk.decisions.chosen == before
+    assert console.desk.state.current == session
+    await console.close()
+
+
+async def test_no_dialog_blocks_the_agents(opened: Callable[[], object], qapp: QApplication) -> None:
+    console = await opened()  # type: ignore[misc]
+    await _start(console)
+    await console.card("Edit ledger.csv")
+    for open_dialog in (console.desk.open_palette, console.desk.open_new_run, console.desk.show_shortcuts):
+        open_dialog()
+        ticks = 0
+        for _ in range(5):
+            await asyncio.sleep(0)
+            ticks += 1
+        assert ticks == 5
+        for dialog in [w for w in qapp.topLevelWidgets() if w.isVisible() and w is not console.desk.window]:
+            dialog.close()
+    await console.close()
