@@ -50,6 +50,8 @@ class LiveSupervisor:
         self._others: set[asyncio.Task[None]] = set()
         self._overloads: dict[str, int] = {}
         self._closing = False
+        self._cannot_save: str | None = None
+        """What was told about the disk, and still stands."""
 
     async def start(self, intent: StartRun) -> str:
         """Open a session and work it; gives its id as soon as it is journaled."""
@@ -238,11 +240,11 @@ class LiveSupervisor:
                 runner = await self._runner(work, ledger)
                 while self._can_go_on(ledger):
                     await runner.work()
+                    self._tell_can_save()
                     if work.signals.raised is not None:
                         break
         except StorageError as error:
-            text = f"Cannot save: {str(error).removeprefix('Cannot save: ')} All agents of this process are paused."
-            self._house.bus.publish(Notice(kind="storage", level="dang", text=text))
+            self._tell_cannot_save(error)
             for other in self._works.values():
                 other.signals.give(Signal.PAUSE, "system", "cannot_save")
         except PilothouseError as error:
@@ -253,6 +255,21 @@ class LiveSupervisor:
             self._works.pop(work.session, None)
             self._house.stops.clear(work.session)
         self._after(work.session, ledger.state)
+
+    def _tell_cannot_save(self, error: StorageError) -> None:
+        """Once for all agents of this process, however many of them run into it."""
+        said = str(error)
+        reason = said if said.startswith("Cannot save") else f"Cannot save: {said}"
+        text = f"{reason} All agents of this process are paused."
+        if text != self._cannot_save:
+            self._cannot_save = text
+            self._house.bus.publish(Notice(kind="storage", level="dang", text=text))
+
+    def _tell_can_save(self) -> None:
+        """Withdraw that notice once something was saved again."""
+        if self._cannot_save is not None:
+            self._cannot_save = None
+            self._house.bus.publish(Notice(kind="storage", level="info", text=""))
 
     async def _runner(self, work: _Work, ledger: Ledger) -> Runner:
         equipment = await asyncio.to_thread(equip, self._house, ledger.state)
