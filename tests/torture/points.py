@@ -4,6 +4,7 @@ from tests.torture import loops, money, times
 from tests.torture.deciding import binding, races
 from tests.torture.kill import measure as kill
 from tests.torture.report import Named
+from tests.torture.storage import measure as storage
 from tests.torture.streams import histories, outages
 
 POINTS: tuple[Named, ...] = (
@@ -15,4 +16,5 @@ POINTS: tuple[Named, ...] = (
     Named(6, "Money and limits", money.measure),
     Named(7, "Loops", loops.measure),
     Named(8, "Time", times.measure),
+    Named(9, "Storage", storage.measure),
 )
