@@ -22,9 +22,9 @@ TOOL: dict[str, Any] = {
 CHARACTERS = 1600
 PIECES = 80
 _WORDS = (
-    "invoice ledger paid total amount supplier entry balance figure month column receipt number account reminder "
-    "date missing entered checked against that the of and with for"
-).split()
+    "invoice", "ledger", "paid", "total", "amount", "supplier", "entry", "balance", "figure", "month", "column",
+    "receipt", "number", "account", "reminder", "date", "missing", "checked", "against", "that", "the", "of", "with",
+)  # fmt: skip
 
 
 def goal(steps: int, pace: int = 0) -> str:

@@ -59,6 +59,8 @@ async def _answer(writer: asyncio.StreamWriter, body: bytes) -> None:
         if pace:
             due += 1 / pace
             await asyncio.sleep(due - clock.time())
+        if writer.is_closing():
+            raise ConnectionResetError
         writer.write(chunk)
     writer.write(b"0\r\n\r\n")
     await writer.drain()

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from typing import Any
 
 from anthropic import AsyncAnthropic
@@ -14,12 +15,12 @@ from tests.bench.worker import serve
 async def converse(client: AsyncAnthropic, steps: int) -> None:
     """One run to its end."""
     messages: list[Any] = [{"role": "user", "content": goal(steps)}]
-    shown: list[str] = []
+    show: Callable[[str], None] = [].append
     settings: dict[str, Any] = {"model": MODEL, "max_tokens": MAX_TOKENS, "system": SYSTEM, "tools": [TOOL]}
     while True:
         async with client.messages.stream(**settings, messages=messages) as stream:
             async for text in stream.text_stream:
-                shown.append(text)
+                show(text)
             message = await stream.get_final_message()
         messages.append({"role": "assistant", "content": message.content})
         if message.stop_reason != "tool_use":

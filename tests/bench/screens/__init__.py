@@ -1,0 +1,1 @@
+"""Screens to measure: worker modules that draw offscreen what the console draws."""
