@@ -85,12 +85,11 @@ def card(
     return Proposal(**(given | changes))
 
 
-def text_change(lines: int = 6) -> WhatChanges:
-    """A changed text file."""
+def text_change(lines: int = 6, added: int = 0) -> WhatChanges:
+    """A changed text file: a line at its end, and as many before it as wanted."""
     before = "".join(f"line {number}\n" for number in range(lines))
-    change = TextChange(
-        path="reports/october.md", before=before, after=before + "Total: 24,308.00\n", added=1, removed=0
-    )
+    after = before + "".join(f"new line {number}\n" for number in range(added)) + "Total: 24,308.00\n"
+    change = TextChange(path="reports/october.md", before=before, after=after, added=added + 1, removed=0)
     return WhatChanges(headline="1 file, +1 −0", parts=[change], not_happening=["Nothing leaves the workspace."])
 
 

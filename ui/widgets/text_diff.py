@@ -111,6 +111,11 @@ class TextDiff(VirtualRows):
         """Whether a comparison is still under way."""
         return self._waiting
 
+    def _note_seen(self) -> None:
+        """A comparison under way has shown nothing yet."""
+        if not self._waiting:
+            super()._note_seen()
+
     def set_wrap(self, wrap: bool) -> None:
         """Wrap long lines, or scroll sideways (the end then counts as seen only with the right edge)."""
         self._wrap = wrap

@@ -17,7 +17,7 @@ from agent_core.model.intents import OpenProposal, Trial
 from agent_core.model.proposal import Proposal, Touchpoint, Via
 from tests.gui.widgets.conftest import VirtualClock
 from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
-from tests.support.sample_cards import NOW, card, confidence, entry, every_kind, irreversible_card
+from tests.support.sample_cards import NOW, card, confidence, entry, every_kind, irreversible_card, text_change
 from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.models.card_buttons import Form, buttons_for
@@ -437,3 +437,32 @@ async def test_a_long_message_must_be_seen_to_its_end(bench: Callable[..., Bench
 
 async def test_touchpoints_of_this_version_all_have_a_sample() -> None:
     assert {p.touchpoint for p in every_kind()} == set(Touchpoint) - {Touchpoint.PLAN, Touchpoint.QUALITY_REVIEW}
+
+
+# ---------------------------------------------------------------- complete before approvable
+
+
+async def test_approve_stays_off_until_the_end_of_a_long_change_was_shown(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1, what_changes=text_change(lines=0, added=4_000)))
+    await desk.show()
+    approve = desk.button("card.approve")
+    assert not approve.isEnabled()
+    desk.panel.card.setFocus()
+    await desk.chord()
+    assert desk.verdicts == []
+    for _ in range(4_000):
+        if approve.isEnabled():
+            break
+        desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_V)
+        await asyncio.sleep(0)
+    assert approve.isEnabled(), "V goes on to the end"
+    desk.open_lock()
+    await desk.click("card.approve")
+    assert desk.verdicts == ["approve"]
+    assert desk.desk.decisions[0].seen == ["reports/october.md"]
+
+
+async def test_a_short_change_is_seen_at_once(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    await desk.show()
+    assert desk.button("card.approve").isEnabled()

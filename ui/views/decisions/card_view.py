@@ -164,7 +164,10 @@ class CardView(QWidget):
             self.body_area.verticalScrollBar().setValue(0)
             self._recheck.start()
         self.footer.blocked_because = ""
+        self.footer.incomplete_because = self.unseen_words()
         self.footer.show_card(entry.proposal)
+        for part in self._parts:
+            part.watch(self._look_again)
         self.setAccessibleName(f"{KINDS[entry.proposal.touchpoint].words}: {entry.proposal.summary}")
         self.guard.arm()
         self._show_state()
@@ -214,6 +217,26 @@ class CardView(QWidget):
         if self.isVisible() and self.entry is not None and self.footer.form is None:
             self.recheck_wanted.emit(self.entry.proposal.proposal)
 
+    # ---------------------------------------------------------------- what was seen
+
+    def unseen_words(self) -> str:
+        """What has not been shown to its end yet, in words; "" when everything was."""
+        unseen = next((part for part in self._parts if not part.seen()), None)
+        return f"see {unseen.name} to its end (V)" if unseen is not None else ""
+
+    def _look_again(self) -> None:
+        words = self.unseen_words()
+        if words != self.footer.incomplete_because:
+            self.footer.set_incomplete(words)
+
+    def show_unseen(self) -> bool:
+        """Scroll on to what has not been seen, a screen at a time; False when there is nothing."""
+        unseen = next((part for part in self._parts if not part.seen()), None)
+        if unseen is None:
+            return False
+        unseen.scroll_on(self.body_area)
+        return True
+
     # ---------------------------------------------------------------- deciding
 
     def seen_parts(self) -> list[str]:
@@ -255,6 +278,8 @@ class CardView(QWidget):
         if plain and not typing and not event.isAutoRepeat():
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.footer.form is None:
                 self._with_id(self.review_wanted)
+                return
+            if event.key() == Qt.Key.Key_V and self.footer.form is None and self.show_unseen():
                 return
             if event.text() and self.footer.press_key(event.text()):
                 return

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QScrollArea, QWidget
 
 from agent_core.model import proposal as card_model
 from agent_core.model.proposal import (
@@ -32,7 +32,7 @@ _KINDS: dict[Sign, ChangeKind] = {
     Sign.CHANGED: "changed",
     Sign.SAME: "changed",
 }
-_CARD_HEIGHT = 260
+_CARD_HEIGHT = 400
 FEW_ROWS = 6
 
 
@@ -48,6 +48,21 @@ class ChangePart:
     seen: Callable[[], bool]
     watch: Callable[[Callable[[], None]], None]
     flags_left: Callable[[], int] = lambda: 0
+
+    def scroll_on(self, around: QScrollArea) -> None:
+        """Bring the next unseen screen of it into view: first the part, then on inside it, then its end."""
+        area = self.widget.findChild(QAbstractScrollArea)
+        around.ensureWidgetVisible(self.widget, 0, 0)
+        if area is None:
+            return
+        bar = area.verticalScrollBar()
+        if bar.value() < bar.maximum():
+            bar.setValue(bar.value() + max(1, bar.pageStep()))
+            return
+        content = around.widget()
+        if content is not None:
+            bottom = area.mapTo(content, area.rect().bottomLeft())
+            around.ensureVisible(bottom.x(), bottom.y(), 0, 8)
 
 
 def draw_change(change: Change, *, tall: bool = False) -> ChangePart:

@@ -66,7 +66,10 @@ class Footer(Surface):
         self._layout = column(self, 8, (16, 12, 16, 10))
         self._parts: list[QWidget | QLayout] = []
         self._cancel: Button | None = None
+        self._main: GuardedButton | None = None
+        self._hint = ElidedLabel("", "meta", "text3", align=Qt.AlignmentFlag.AlignRight)
         self.blocked_because = ""
+        self.incomplete_because = ""
 
     # ---------------------------------------------------------------- the resting foot
 
@@ -78,27 +81,39 @@ class Footer(Surface):
         self.rest()
 
     def block(self, because: str) -> None:
-        """Take approval away (expired, changed, with the agent): the sentence is shown instead."""
+        """Take the main button away (expired, with the agent): the sentence is shown instead. "" gives it back."""
         self.blocked_because = because
-        if self._form is None:
-            self.rest()
+        self._apply_blocks()
+
+    def set_incomplete(self, because: str) -> None:
+        """Take approval away until everything was seen; a page of its own asks for that itself."""
+        self.incomplete_because = because
+        self._apply_blocks()
+
+    def _apply_blocks(self) -> None:
+        main = self._main
+        if self._form is not None or main is None:
+            return
+        reviewed = self._buttons.main[0].form is Form.REVIEW
+        because = self.blocked_because or ("" if reviewed else self.incomplete_because)
+        main.setEnabled(not because)
+        self._guard.set_main(None if because else main)
+        self._hint.setText(because or self._buttons.hint)
+        self._hint.set_color("attn" if because else "text3")
 
     def rest(self) -> None:
         """Back to the buttons."""
         self._clear()
         self._form = None
         main = row(None, 8)
-        first: GuardedButton | None = None
-        for place, button in enumerate(self._buttons.main):
-            made = self._big(button, "Ctrl ↵" if place == 0 else button.key)
-            made.set_expanding()
-            main.addWidget(made, 1)
-            first = first or made
-            if self.blocked_because and place == 0:
-                made.setEnabled(False)
-        self._guard.set_main(first if first is not None and first.isEnabled() else None)
+        made = [self._big(b, b.key if place else "Ctrl ↵") for place, b in enumerate(self._buttons.main)]
+        for big in made:
+            big.set_expanding()
+            main.addWidget(big, 1)
+        self._main = made[0] if made else None
         self._add(main)
         self._add(self._quiet_row())
+        self._apply_blocks()
         self._guard.arm()
         self.form_opened.emit(False)
 
@@ -117,9 +132,9 @@ class Footer(Surface):
             made.setToolTip(f"{button.words}   {button.key}".rstrip())
             made.clicked.connect(lambda _checked=False, button=button: self.press(button))
             line.addWidget(made)
-        hint = ElidedLabel(self.blocked_because or self._buttons.hint, "meta", align=Qt.AlignmentFlag.AlignRight)
-        hint.set_color("attn" if self.blocked_because else "text3")
-        line.addWidget(hint, 1)
+        self._hint = ElidedLabel("", "meta", "text3", align=Qt.AlignmentFlag.AlignRight)
+        self._hint.setObjectName("card.hint")
+        line.addWidget(self._hint, 1)
         return line
 
     # ---------------------------------------------------------------- forms and second steps
@@ -241,6 +256,7 @@ class Footer(Surface):
 
     def _clear(self) -> None:
         self._guard.set_main(None)
+        self._main = None
         for part in self._parts:
             _discard(part)
         self._parts.clear()
