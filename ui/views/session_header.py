@@ -7,7 +7,7 @@ from agent_core.model.intents import SessionStatusName, SessionSummary
 from ui.models.session_words import state_chip
 from ui.widgets.button import Button
 from ui.widgets.label import ElidedLabel
-from ui.widgets.marks import Chip
+from ui.widgets.marks import Chip, Line
 from ui.widgets.surface import Surface, column, row
 
 
@@ -35,7 +35,10 @@ class SessionHeader(Surface):
         self._build()
 
     def _build(self) -> None:
-        layout = column(self, 6, (18, 12, 18, 10))
+        outer = column(self, 0)
+        layout = column(None, 6, (18, 12, 18, 10))
+        outer.addLayout(layout)
+        outer.addWidget(Line())
         first = row(None, 8)
         first.addWidget(self._title, 1)
         for name in ("message", "pause", "stop", "more"):
