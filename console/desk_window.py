@@ -444,5 +444,5 @@ def apply_settings(settings: Settings, review: ReviewPage) -> None:
     look = theme()
     look.set_mode(ThemeMode(settings["general.theme"]))
     look.set_scale(settings["general.scale"])
-    look.set_reduced_motion(settings["general.reduced_motion"] == "on")
+    look.set_reduced_motion(settings["general.reduced_motion"])
     review.footer.press_twice = settings["general.hold_alternative"]

@@ -1,6 +1,5 @@
 """Every setting, declared once: the settings pages, the file and its checks all follow from this tuple."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -33,8 +32,6 @@ class Page(StrEnum):
     GENERAL = "general"
     BUDGETS = "budgets"
     POLICIES = "policies"
-    MODELS = "models"
-    ALERTS = "alerts"
 
 
 class Kind(StrEnum):
@@ -49,7 +46,6 @@ class Kind(StrEnum):
     SHARE = "share"
     TEXT = "text"
     TEXTS = "texts"
-    TIME = "time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,19 +104,12 @@ def _chosen(value: object, choices: tuple[str, ...]) -> str:
     return str(value)
 
 
-def _as_time(value: object) -> str:
-    if not isinstance(value, str) or not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value, re.ASCII):
-        raise BadValue(f'must be a time of day such as "22:00", not {shown(value)}')
-    return value
-
-
 _CONVERTERS: dict[Kind, Callable[[object], Value]] = {
     Kind.MONEY: as_money,
     Kind.DURATION: as_duration,
     Kind.SECONDS: as_seconds,
     Kind.SHARE: as_share,
     Kind.TEXT: as_text,
-    Kind.TIME: _as_time,
 }
 
 _LIMITS, _GATE = Limits(), GateSettings()
@@ -135,21 +124,13 @@ SETTINGS: tuple[Setting, ...] = (
         title="Text size", help="In percent of the normal size, from 90 to 150.",
     ),
     Setting(
-        key="general.sounds", page=Page.GENERAL, kind=Kind.FLAG, default=False,
-        title="Sounds", help="One sound for a decision that is needed, another for an urgent one.",
-    ),
-    Setting(
-        key="general.reduced_motion", page=Page.GENERAL, kind=Kind.CHOICE, default="system",
-        choices=("system", "on", "off"), title="Reduced motion", help="Changes show at once instead of moving.",
+        key="general.reduced_motion", page=Page.GENERAL, kind=Kind.FLAG, default=False,
+        title="Reduced motion", help="Changes show at once instead of moving.",
     ),
     Setting(
         key="general.hold_alternative", page=Page.GENERAL, kind=Kind.FLAG, default=False,
         title="Press twice instead of holding",
         help="For irreversible approvals, when holding a key or button down is difficult.",
-    ),
-    Setting(
-        key="general.tray_keep_running", page=Page.GENERAL, kind=Kind.FLAG, default=False,
-        title="Keep agents running in the tray", help="Off: closing the window pauses every agent.",
     ),
     Setting(
         key="budgets.day_limit_usd", page=Page.BUDGETS, kind=Kind.MONEY, default=None, optional=True,
@@ -199,26 +180,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="policies.operators", page=Page.POLICIES, kind=Kind.TEXTS, default=[],
         title="Operators", help="Who may decide. Empty: everyone who can use this home.",
-    ),
-    Setting(
-        key="models.model", page=Page.MODELS, kind=Kind.TEXT, default="claude-sonnet-5-5",
-        title="Usual model", help="Offered first when a profile is made.",
-    ),
-    Setting(
-        key="alerts.level", page=Page.ALERTS, kind=Kind.CHOICE, default="all", choices=("all", "urgent", "none"),
-        title="Desktop notifications", help="Urgent: irreversible actions, unknown outcomes and exceptions only.",
-    ),
-    Setting(
-        key="alerts.reminders", page=Page.ALERTS, kind=Kind.FLAG, default=True,
-        title="Remind before a deadline", help="Once, when a fifth of the time is left.",
-    ),
-    Setting(
-        key="alerts.quiet_from", page=Page.ALERTS, kind=Kind.TIME, default=None, optional=True,
-        title="Quiet from", help="From then on only unknown outcomes notify.",
-    ),
-    Setting(
-        key="alerts.quiet_until", page=Page.ALERTS, kind=Kind.TIME, default=None, optional=True,
-        title="Quiet until", help="The end of the quiet hours.",
     ),
 )  # fmt: skip
 

@@ -24,7 +24,7 @@ def test_without_a_file_the_defaults_hold_and_no_file_is_made(place: Home) -> No
     settings = Settings.read(place)
 
     assert settings["general.theme"] == "system"
-    assert settings["general.tray_keep_running"] is False
+    assert settings["general.hold_alternative"] is False
     assert settings.day_limit_usd is None
     assert settings.limits == Limits()
     assert not place.settings.exists()
@@ -78,9 +78,8 @@ def test_none_puts_the_default_back(place: Home) -> None:
         ("general.theem", "dark", 'there is no setting "general.theem"; did you mean "general.theme"?'),
         ("general.theme", "drak", 'Theme cannot be "drak"; did you mean "dark"?'),
         ("general.scale", 10, "Text size must be a whole number from 90 to 150, not 10"),
-        ("general.sounds", "yes", 'Sounds must be true or false, not "yes"'),
+        ("general.hold_alternative", "yes", 'Press twice instead of holding must be true or false, not "yes"'),
         ("budgets.day_limit_usd", "-1", "Day limit must be an amount"),
-        ("alerts.quiet_from", "25:00", "Quiet from must be a time of day"),
         ("policies.require_console", ["irreversibel"], 'did you mean "irreversible"?'),
     ],
 )
@@ -135,7 +134,7 @@ def test_a_change_keeps_what_another_program_wrote_meanwhile(place: Home) -> Non
     first.reload()
     assert heard == ["general.scale"]
     stop()
-    first.change("general.sounds", True)
+    first.change("general.hold_alternative", True)
     assert heard == ["general.scale"]
 
 

@@ -13,10 +13,10 @@ from ui.widgets.table import Cell
 UNKNOWN = "not known: cost is shown as unknown, and no cost limit applies"
 
 
-def listed_models(usual: str, listings: Iterable[ProfileListing]) -> list[tuple[str, Price | None]]:
-    """The usual model and those of the profiles, each once, with the price that a profile states. Scripts cost
-    nothing and are left out."""
-    found: dict[str, Price | None] = {usual: None}
+def listed_models(listings: Iterable[ProfileListing]) -> list[tuple[str, Price | None]]:
+    """The models of the profiles, each once, with the price that a profile states. Scripts cost nothing and are left
+    out."""
+    found: dict[str, Price | None] = {}
     for listing in listings:
         profile = listing.profile
         if profile is not None and not profile.scripted and found.get(profile.model) is None:
@@ -24,9 +24,9 @@ def listed_models(usual: str, listings: Iterable[ProfileListing]) -> list[tuple[
     return list(found.items())
 
 
-def read_prices(usual: str, listings: Sequence[ProfileListing], at: datetime) -> list[PriceRow]:
+def read_prices(listings: Sequence[ProfileListing], at: datetime) -> list[PriceRow]:
     """The rows; takes a tenth of a second the first time."""
-    return price_rows(listed_models(usual, listings), at)
+    return price_rows(listed_models(listings), at)
 
 
 def price_cells(row: PriceRow) -> list[Cell | str]:

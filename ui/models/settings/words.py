@@ -1,6 +1,6 @@
 """Words of single settings: choices, what a limit does, and what is wrong with what was typed. Pure."""
 
-from agent_core.config.settings_list import Kind, Setting, Value
+from agent_core.config.settings_list import Setting, Value
 from agent_core.config.values import BadValue
 from agent_core.model.budget import LimitName
 from ui.models.typed_values import from_typed
@@ -17,7 +17,6 @@ _CHOICES = {
         "irreversible": "Irreversible",
     },
     "general.theme": {"system": "As the desktop", "light": "Light", "dark": "Dark"},
-    "general.reduced_motion": {"system": "As the desktop", "on": "On", "off": "Off"},
 }
 _EMPTY = {
     "budgets.day_limit_usd": "no limit",
@@ -61,8 +60,3 @@ def typed_problem(setting: Setting, typed: str) -> str:
     except BadValue as error:
         return f"{setting.title} {error}."
     return ""
-
-
-def is_typed(setting: Setting) -> bool:
-    """Whether a field edits it, rather than a switch or a list of choices."""
-    return setting.kind not in (Kind.FLAG, Kind.CHOICE) and not (setting.kind is Kind.TEXTS and setting.choices)

@@ -1,4 +1,4 @@
-"""General: look, size, sound, motion, and what closing the window does."""
+"""General: look, size, motion, and how irreversible approvals are pressed."""
 
 from agent_core.config.settings import Settings
 from agent_core.config.settings_list import SETTINGS, Page

@@ -1,4 +1,4 @@
-"""Models & keys: the key of the model's service with its address, the usual model, and what models cost."""
+"""Models & keys: the key of the model's service with its address, and what models cost."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,8 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from agent_core.config.home import Home
 from agent_core.config.profile_file import list_profiles
 from agent_core.config.secrets import DEFAULT_ADDRESS, ModelKeys
-from agent_core.config.settings import Settings
-from agent_core.config.settings_list import SETTINGS, Page
 from agent_core.engine.price_list import PriceRow
 from ui.commands import Commands
 from ui.dialogs.ask import Confirm
@@ -19,7 +17,6 @@ from ui.key_keeper import KeyKeeper
 from ui.models.model_key import address_problem, key_problem, key_status
 from ui.models.settings.price_table import price_cells, read_prices
 from ui.views.settings.frame import Card, Part
-from ui.views.settings.setting_row import SettingRow
 from ui.widgets.button import Button
 from ui.widgets.field import Field, FormField
 from ui.widgets.label import Label
@@ -167,20 +164,14 @@ class KeyCard(Card):
 
 
 class ModelsPart(Part):
-    """Key, usual model, prices."""
+    """Key and prices."""
 
-    def __init__(self, settings: Settings, keys: ModelKeys, home: Home, commands: Commands) -> None:
+    def __init__(self, keys: ModelKeys, home: Home, commands: Commands) -> None:
         super().__init__("Models & keys")
-        self._settings, self._home, self._commands = settings, home, commands
+        self._home, self._commands = home, commands
         self._keeper = KeyKeeper(keys, self)
         self.key = KeyCard(self._keeper)
         self.body.addWidget(self.key)
-        rows = {s.key: SettingRow(settings, s) for s in SETTINGS if s.page is Page.MODELS}
-        card = Card()
-        for line in rows.values():
-            card.add_row(line)
-        self.rows = rows
-        self.body.addWidget(card)
         self._model = CellTableModel(PRICE_COLUMNS, self)
         self.prices = Table(self._model, row_height=34, name="Prices in US dollars per million tokens")
         self.prices.setObjectName("settings.models.prices")
@@ -197,7 +188,7 @@ class ModelsPart(Part):
         self._commands.spawn(asyncio.to_thread(self._read), then=self._show)
 
     def _read(self) -> list[PriceRow]:
-        return read_prices(self._settings["models.model"], list_profiles(self._home), datetime.now(UTC))
+        return read_prices(list_profiles(self._home), datetime.now(UTC))
 
     def _show(self, rows: Sequence[PriceRow]) -> None:
         self._model.set_rows([price_cells(found) for found in rows])

@@ -86,7 +86,7 @@ class SettingsPage(Surface):
             "general": partial(GeneralPart, settings),
             "budgets": partial(BudgetsPart, settings, state, commands),
             "policies": partial(PoliciesPart, settings),
-            "models": partial(ModelsPart, settings, keys, home, commands),
+            "models": partial(ModelsPart, keys, home, commands),
             "data": partial(DataPart, home, commands),
             "shortcuts": ShortcutsPart,
         }

@@ -20,9 +20,9 @@ def listing(model: str, price: Price | None = None) -> ProfileListing:
 
 def test_each_model_is_listed_once_and_scripts_are_left_out() -> None:
     broken = ProfileListing("b", Path("b.toml"), None, "broken")
-    found = listed_models("usual", [listing("local", OWN), listing("local"), listing("scripted:office"), broken])
+    found = listed_models([listing("local", OWN), listing("local"), listing("scripted:office"), broken])
 
-    assert found == [("usual", None), ("local", OWN)]
+    assert found == [("local", OWN)]
 
 
 def test_a_stated_price_wins_and_an_unknown_one_says_so() -> None:
