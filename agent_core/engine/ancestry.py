@@ -1,9 +1,14 @@
-"""Ancestry: whether this process descends from one that a tool started. Such a caller is no person."""
+"""Ancestry: whether this process descends from one that a tool started. Such a caller is no person.
+
+A tool's child is known by its record in the home, and by its keeper, whatever home it names: a copy of the data proves
+nothing, and neither a cleared environment nor a session of its own (`setsid`) changes who a process descends from.
+"""
 
 import sys
 from pathlib import Path
 
 from agent_core.config.home import Home
+from agent_core.tools.shared import keeper
 
 _PROC = Path("/proc")
 _DEEPEST = 64
@@ -17,14 +22,14 @@ def tool_above(home: Home) -> str | None:
     if not sys.platform.startswith("linux"):
         return None
     recorded = _recorded(home)
-    if not recorded:
-        return None
     pid, seen = "self", 0
     while seen < _DEEPEST:
         found = _stat(pid)
         if found is None:
             return None
         name, parent, group = found
+        if _is_keeper(pid):
+            return name
         for candidate in (name, group):
             if candidate in recorded:
                 return candidate
@@ -39,6 +44,21 @@ def _recorded(home: Home) -> set[str]:
         return {path.name for path in home.processes.iterdir()}
     except OSError:
         return set()
+
+
+def _is_keeper(pid: str) -> bool:
+    """Whether a process is the keeper of a tool's child, of whichever installation."""
+    try:
+        command = (_PROC / pid / "cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return any(part.endswith(_KEEPER) for part in command[:_KEEPER_WITHIN])
+
+
+_KEEPER = "/".join(Path(keeper.__file__).parts[-4:]).encode()
+"""How the name of the keeper's program ends: agent_core/tools/shared/keeper.py."""
+_KEEPER_WITHIN = 6
+"""It stands among the first words of the command, behind the interpreter and its options."""
 
 
 def _stat(pid: str) -> tuple[str, str, str] | None:

@@ -15,6 +15,7 @@ from agent_core.model.clock import Clock, Ids
 from agent_core.model.errors import InputError
 from agent_core.model.state import SessionState
 from agent_core.policy.redaction import Redactor
+from agent_core.store.processes import Processes
 from agent_core.tools.authorised import Stamp
 from agent_core.tools.base import ToolContext
 from agent_core.tools.executor import Executor
@@ -119,6 +120,7 @@ class Equipment:
             idempotency_key=idempotency_key(state.session, call_id),
             overlay=overlay or {},
             notes=dict(state.run.notes),
+            processes=Processes(self.home),
         )
 
 

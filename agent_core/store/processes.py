@@ -4,6 +4,7 @@ A pid alone proves nothing: the system gives it out again. A group is ended only
 was recorded, by pid and start time (and boot). What cannot be proven is reported and left alone.
 """
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -86,17 +87,27 @@ class Processes:
         ]
 
     def end(self, group: ProcessGroup) -> bool:
-        """Kill a whole group and forget it. False when it cannot be proven to be the one that was recorded."""
+        """Kill a group and everything below its leader, and forget it. False when it cannot be proven to be the one
+        that was recorded."""
         if not _is(group.pid, group.started):
             return False
+        below = _freeze(group.pid)
         try:
             os.killpg(group.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass  # it ended by itself between the two looks
         except PermissionError:
             return False
+        for pid in below:
+            _tell(pid, signal.SIGKILL)
         self.forget(group)
         return True
+
+    def sweep(self) -> None:
+        """Drop the records of groups whose leader is gone."""
+        for group in self.groups():
+            if start_time(group.pid) != group.started:
+                self.forget(group)
 
 
 def start_time(pid: int) -> str | None:
@@ -132,6 +143,44 @@ def _start_by_ps(pid: int) -> str | None:
 
 def _is(pid: int, started: str) -> bool:
     return bool(started) and start_time(pid) == started
+
+
+def _freeze(leader: int) -> set[int]:
+    """Hold a process and all below it, so that none of them starts another one; gives those below.
+
+    Those that left the group are found by their parents, as Linux tells them; elsewhere there are none to be found.
+    """
+    held: set[int] = set()
+    _tell(leader, signal.SIGSTOP)
+    while fresh := _below(leader) - held:
+        for pid in fresh:
+            _tell(pid, signal.SIGSTOP)
+        held |= fresh
+    return held
+
+
+def _below(leader: int) -> set[int]:
+    if not _PROC.exists():
+        return set()
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[0] not in "ZX":
+            children.setdefault(int(fields[1]), []).append(int(entry.name))
+    found: set[int] = set()
+    wave = [leader]
+    while wave:
+        wave = [pid for parent in wave for pid in children.get(parent, []) if pid not in found]
+        found.update(wave)
+    return found
+
+
+def _tell(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # it ended, or is not ours to tell
+        os.kill(pid, number)
 
 
 def _boot() -> str:

@@ -44,6 +44,10 @@ class Cancelled(ToolFailure):
         super().__init__(ToolError(code="cancelled", message="The call was stopped before it changed anything."))
 
 
+class CutOff(Exception):
+    """Raised by a tool that was ended in the middle of its work: what it says, and it may have changed something."""
+
+
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What a run came back with. `result` is JSON; `summary` one line by code; `undo` what taking it back needs."""
 
@@ -93,6 +97,28 @@ class ProbeAnswer(msgspec.Struct, frozen=True, kw_only=True):
     detail: str
 
 
+class ProcessRecords(Protocol):
+    """Where child processes are recorded, so that they can be ended from outside."""
+
+    def record(self, pid: int, session: str, command: str = "") -> Any:
+        """Record a process that leads a group of its own; gives what `forget` takes."""
+        ...
+
+    def forget(self, group: Any) -> None:
+        """It has ended."""
+        ...
+
+
+class NoRecords:
+    """For tools that are tried without a home."""
+
+    def record(self, pid: int, session: str, command: str = "") -> Any:
+        """Nothing is kept."""
+
+    def forget(self, group: Any) -> None:
+        """Nothing was kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
     """What a tool may use: the workspace, the folders that are denied to it, a place for old bytes, its own call.
@@ -113,6 +139,7 @@ class ToolContext:
     undo_of: dict[str, Any] | None = None
     expected: dict[str, str] = field(default_factory=dict)
     """What the approval saw (`Resolved.seen`): `run` refuses when the bytes that it opens differ."""
+    processes: ProcessRecords = field(default_factory=NoRecords)
     cancelled: threading.Event = field(default_factory=threading.Event)
     """Set by the executor when the call is to end; long work looks at it through `check_cancelled`."""
 

@@ -16,6 +16,7 @@ from agent_core.tools.authorised import Authorised, CallDigest, Stamp
 from agent_core.tools.base import (
     Arguments,
     Cancelled,
+    CutOff,
     Outcome,
     Preview,
     ProbeAnswer,
@@ -184,6 +185,10 @@ class Executor:
             return _fit(tool, tool.run(arguments, context))
         except Cancelled as stopped:
             return _timeout(tool, stopped.error.message)
+        except CutOff as cut:
+            if tool.effect_class is EffectClass.NON_IDEMPOTENT:
+                return OutcomeUnknown(why=f"{cut} It may have taken effect.")
+            return _timeout(tool, str(cut))
         except ToolFailure as failure:
             return failure.error
         except Exception:  # noqa: BLE001 - whatever a tool raises beyond ToolFailure is a bug of the tool
