@@ -44,7 +44,6 @@ class HfwScrollArea(QScrollArea):
         if content is None or layout is None or self._fitting or not layout.hasHeightForWidth():
             return
         self._fitting = True  # fixing the height asks for a layout again
-        layout.invalidate()
         needed = layout.totalHeightForWidth(self.viewport().width())
         height = max(needed, self.viewport().height())
         if content.minimumHeight() != height or content.maximumHeight() != height:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QAccessible, QImage, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
@@ -408,6 +408,29 @@ def test_a_scroll_area_gives_wrapped_text_its_exact_height(qtbot: QtBot) -> None
     assert label.height() == label.heightForWidth(label.width())
     label.setText("short")
     qtbot.waitUntil(lambda: content.height() == area.viewport().height())
+
+
+def test_a_scroll_area_comes_to_rest(qtbot: QtBot) -> None:
+    content = QWidget()
+    QVBoxLayout(content).addWidget(Label("word " * 300, "body", wrap=True))
+    area = HfwScrollArea(content)
+    qtbot.addWidget(area)
+    area.resize(300, 200)
+    area.show()
+    for _ in range(10):
+        QApplication.processEvents()
+    asked: list[QEvent.Type] = []
+
+    class Watch(QObject):
+        def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+            asked.append(event.type())
+            return False
+
+    watch = Watch()
+    content.installEventFilter(watch)
+    for _ in range(10):
+        QApplication.processEvents()
+    assert QEvent.Type.LayoutRequest not in asked, "it lays itself out for ever"
 
 
 def test_a_skeleton_says_that_it_loads(qtbot: QtBot) -> None:
