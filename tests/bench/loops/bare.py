@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from typing import Any
 
 from anthropic import AsyncAnthropic
@@ -15,7 +14,8 @@ from tests.bench.worker import serve
 async def converse(client: AsyncAnthropic, steps: int) -> None:
     """One run to its end."""
     messages: list[Any] = [{"role": "user", "content": goal(steps)}]
-    show: Callable[[str], None] = [].append
+    shown: list[str] = []
+    show = shown.append
     settings: dict[str, Any] = {"model": MODEL, "max_tokens": MAX_TOKENS, "system": SYSTEM, "tools": [TOOL]}
     while True:
         async with client.messages.stream(**settings, messages=messages) as stream:

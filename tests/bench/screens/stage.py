@@ -45,8 +45,8 @@ def play(work: Coroutine[Any, Any, T]) -> T:
 
 async def until(holds: Callable[[], bool]) -> None:
     """Let the loop turn until something holds."""
-    while not holds():
-        await asyncio.sleep(0)  # noqa: ASYNC110 - what is waited for are screens, which tell nobody
+    while not holds():  # noqa: ASYNC110 - what is waited for are screens, which tell nobody
+        await asyncio.sleep(0)
 
 
 def seconds(work: Callable[[], object]) -> float:
