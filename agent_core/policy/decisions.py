@@ -17,6 +17,7 @@ from agent_core.model.errors import DecisionRefused
 from agent_core.model.intents import Decide
 from agent_core.model.proposal import (
     OPEN_VERDICTS,
+    REFUSING,
     VERDICTS,
     DeadlineOutcome,
     Decision,
@@ -58,6 +59,10 @@ class CheckedDecision:
     """Complete and checked against the card's schema; only of a modify or edit."""
     details: dict[str, Any]
     """``until`` as a UTC instant, ``then``, limits as text, ``reference``, ``done``, ``to``."""
+    awaits_second: bool = False
+    """The first of two approvals: recorded, and the card stays open for another person."""
+    second_of: str | None = None
+    """The first approval that this one seconds."""
 
 
 def check_decision(
@@ -81,9 +86,15 @@ def check_decision(
         raise DecisionRefused("A decision needs the name of the person who makes it.", "not_a_person")
     _refuse_unseen(intent, proposal)
     _refuse_elsewhere(intent, verdict, proposal, require_console)
+    _refuse_not_the_decider(intent.by, verdict, proposal)
+    _refuse_second_question(card, verdict)
+    first = _first_approval(intent.by, verdict, proposal)
+    awaits_second = first is None and proposal.people > 1 and verdict in APPROVING
     return CheckedDecision(
         verdict=verdict,
-        closes=verdict not in OPEN_VERDICTS,
+        closes=verdict not in OPEN_VERDICTS and not awaits_second,
+        awaits_second=awaits_second,
+        second_of=first,
         arguments=_arguments(intent, verdict, proposal, now, deny_rules),
         details=read_details(intent, verdict, proposal, now, spend),
         answer=_answer(intent, verdict),
@@ -146,6 +157,38 @@ def _refuse_elsewhere(intent: Decide, verdict: Verdict, proposal: Proposal, requ
     if verdict in APPROVING and intent.via not in _WITH_FRICTION and kinds & set(require_console):
         named = " and ".join(sorted(kinds & set(require_console)))
         raise DecisionRefused(f"The profile lets only the console or terminal approve this ({named}).", "invalid")
+
+
+def _refuse_not_the_decider(by: str, verdict: Verdict, proposal: Proposal) -> None:
+    """A card that was passed on takes a yes from that person only; a no, a question or a pause from everybody."""
+    decider = proposal.decider
+    if decider is None or same_person(by, decider) or verdict in OPEN_VERDICTS | REFUSING:
+        return
+    raise DecisionRefused(
+        f'This card is with {decider}, who alone can say "{verdict.value}"; you can still refuse it.', "not_the_decider"
+    )
+
+
+def _refuse_second_question(card: ProposalState, verdict: Verdict) -> None:
+    if verdict is Verdict.ASK and card.asked is not None:
+        raise DecisionRefused(f"The agent is still answering a question of {card.asked.by}.", "invalid")
+
+
+def _first_approval(by: str, verdict: Verdict, proposal: Proposal) -> str | None:
+    """The approval that this one would second; None when it is the first, or no approval."""
+    first = proposal.first_approval
+    if first is None or verdict not in APPROVING or proposal.people < 2:
+        return None
+    if same_person(by, first.by):
+        raise DecisionRefused(
+            f"{first.by} approved this first; a second, other person has to approve it too.", "needs_second_person"
+        )
+    return first.decision
+
+
+def same_person(one: str, other: str) -> bool:
+    """Whether two names mean one operator, however they are written."""
+    return one.strip().casefold() == other.strip().casefold()
 
 
 def _arguments(

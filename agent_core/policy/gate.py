@@ -53,6 +53,10 @@ class GateInput:
     """A person has approved exactly this call or modified it into this: that answers an ask."""
     answered_tier: Tier | None = None
     """The tier of the card that was answered; a graver call now opens a fresh card all the same."""
+    people: int = 1
+    """How many people must approve it: with two no rule can let it through."""
+    staged: bool = False
+    """Its drafts wait in the staging area: only a person's release lets one out, whatever rules say."""
     demo: bool = False
     real: bool = False
     """The tool reaches the real world, which demo sessions may not."""
@@ -94,6 +98,8 @@ def judge(call: GateInput) -> Judgement:
             verdict=GateVerdict.ALLOW, reasons=[_why_allowed(call, allowing)], rules=texts, tier=_tier(call)
         )
     touchpoint = Touchpoint.CONFIDENCE if low and allowing and not grounds else Touchpoint.APPROVAL
+    if call.staged:
+        touchpoint = Touchpoint.QUALITY_REVIEW
     if low and call.confidence is not None:
         grounds.append(f"Its computed confidence is {call.confidence.score}, below {call.confidence.threshold}.")
     tier = max(_tier(call), Tier.R1)
@@ -164,6 +170,10 @@ def _grounds_to_ask(call: GateInput, matched: Sequence[Rule]) -> list[str]:
     grounds: list[str] = []
     if call.reversibility is Reversibility.IRREVERSIBLE:
         grounds.append("It cannot be undone, so a person decides; no rule can lower that.")
+    if call.staged:
+        grounds.append("It is meant for outside, so its draft waits until a person releases it.")
+    if call.people > 1:
+        grounds.append("Two people must approve it.")
     if call.repeat_of is not None:
         grounds.append(f"It looks like a repeat of {call.repeat_of}.")
     if call.effect_class is EffectClass.ENGINE:

@@ -149,7 +149,7 @@ def limit_text(value: int | float | Decimal | None) -> str:
         return "none"
     if isinstance(value, Decimal):
         return format(value, "f")
-    return str(round(value, 3)).removesuffix(".0")
+    return str(value).removesuffix(".0")
 
 
 def parse_limit(name: LimitName, value: object) -> int | float | Decimal:
@@ -244,7 +244,8 @@ def _longest_answer(price_of: PriceOf, input_tokens: int, money: Decimal, most: 
 
 
 def _hit(name: LimitName, value: int | float | Decimal, spent: int | float | Decimal, scope: str = "run") -> LimitHit:
-    return LimitHit(limit=name, value=limit_text(value), spent=limit_text(spent), scope=scope)
+    rounded = round(spent, 3) if isinstance(spent, float) else spent
+    return LimitHit(limit=name, value=limit_text(value), spent=limit_text(rounded), scope=scope)
 
 
 def _count(figures: Sequence[int]) -> int:

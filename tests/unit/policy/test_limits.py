@@ -103,7 +103,30 @@ def test_requests_in_flight_count_as_spent() -> None:
     assert isinstance(hit, LimitHit)
     assert hit.limit is LimitName.COST_USD
     assert isinstance(ask(reserved=[flying], limits={"tokens": 402_000}), LimitHit)
-    assert isinstance(ask(reserved=[flying] * 2, limits={"steps": 2}), LimitHit)
+
+
+@pytest.mark.parametrize(
+    ("done", "flying", "fits"), [(0, 0, True), (1, 0, True), (0, 1, True), (2, 0, False), (1, 1, False), (0, 2, False)]
+)
+def test_steps_done_and_in_flight_together_stay_within_the_limit(done: int, flying: int, fits: bool) -> None:
+    asked = ask(
+        limits={"steps": 2}, spend={"steps": done}, reserved=[Reservation(tokens=1, cost_usd=Decimal(0))] * flying
+    )
+    assert asked == LimitHit(limit=LimitName.STEPS, value="2", spent=str(done)) or fits
+    assert isinstance(asked, Allowance) is fits
+
+
+@pytest.mark.parametrize(("name", "value"), [("steps", 1), ("seconds", 0.5)])
+def test_the_smallest_limit_allows_one_request_and_its_closing(name: str, value: float) -> None:
+    for closing in (False, True):
+        assert isinstance(ask(limits={name: value}, closing=closing), Allowance)
+
+
+def test_active_time_ends_a_run_when_it_is_reached() -> None:
+    assert isinstance(ask(limits={"seconds": 60.0}, spend={"active_seconds": 59.99}), Allowance)
+    for spent in (60.0, 60.01):
+        hit = ask(limits={"seconds": 60.0}, spend={"active_seconds": spent})
+        assert hit == LimitHit(limit=LimitName.SECONDS, value="60", spent=limit_text(spent))
 
 
 def test_a_request_of_unknown_cost_in_flight_counts_at_list_price() -> None:
@@ -120,11 +143,19 @@ def test_an_unknown_price_leaves_the_cost_unlimited_and_the_token_limit_standing
 
 
 def test_what_was_spent_at_an_unknown_cost_counts_at_list_price() -> None:
-    spend: dict[str, Any] = {"cost_usd": None, "output_tokens": 80_000, "cost_bound_usd": Decimal("0.01")}
+    spend: dict[str, Any] = {
+        "cost_usd": None,
+        "input_tokens": 1_000,
+        "cache_read_tokens": 20_000,
+        "cache_write_tokens": 30_000,
+        "output_tokens": 80_000,
+        "lost_tokens": 4_000,
+        "cost_bound_usd": Decimal("0.01"),
+    }
     hit = ask(spend=spend)
     assert isinstance(hit, LimitHit)
     assert hit.limit is LimitName.COST_USD
-    assert hit.spent == format(price(0, 80_000) + Decimal("0.01"), "f")
+    assert hit.spent == format(price(55_000, 84_000) + Decimal("0.01"), "f")
 
 
 def test_possible_costs_of_lost_requests_count() -> None:
@@ -203,17 +234,21 @@ class Run:
 
 
 actions = st.lists(
-    st.tuples(st.integers(0, 3), st.booleans(), st.integers(1, 40_000), st.floats(0, 1), st.booleans()), max_size=40
+    st.tuples(st.integers(0, 3), st.booleans(), st.integers(1, 40_000), st.floats(0, 1), st.booleans()),
+    min_size=10,
+    max_size=40,
 )
 some_limits = st.builds(
     Limits,
-    steps=st.integers(0, 12),
-    tokens=st.integers(0, 200_000),
-    cost_usd=st.decimals(0, 1, places=4),
+    steps=st.sampled_from([0, 1, 2, 3, 40]),
+    tokens=st.sampled_from([0, 20_000, 100_000, 10**7]),
+    cost_usd=st.sampled_from([Decimal(0), Decimal("0.05"), Decimal("0.5"), Decimal(99)]),
 )
 
 
-@given(st.lists(some_limits, min_size=4, max_size=4), st.decimals(0, 3, places=4), actions)
+@given(
+    st.lists(some_limits, min_size=4, max_size=4), st.sampled_from([Decimal("0.3"), Decimal(1), Decimal(99)]), actions
+)
 def test_parallel_runs_never_overshoot_any_limit(limits: list[Limits], day_usd: Decimal, doings: Any) -> None:
     runs = [Run(limit) for limit in limits]
     for which, starts, size, share, known in doings:
@@ -312,7 +347,13 @@ def test_a_limit_survives_the_journal(name: LimitName, count: int, money: Decima
 def test_the_spend_of_a_limit_is_unknown_and_never_zero_where_the_cost_is_unknown() -> None:
     assert spent_of(LimitName.COST_USD, Spend(cost_usd=None)) is None
     assert spent_of(LimitName.COST_USD, Spend(cost_usd=Decimal(1), cost_bound_usd=Decimal(2))) == 3
-    assert limit_text(None) == "none"
+    assert [limit_text(value) for value in (None, 0, 1.0, 1.2345, Decimal("1E+2"))] == [
+        "none",
+        "0",
+        "1",
+        "1.234",
+        "100",
+    ]
     assert spent_of(LimitName.SECONDS, Spend(active_seconds=1.5)) == 1.5
     assert spent_of(LimitName.TOOL_CALLS, Spend(steps=1, tool_calls=2)) == 2
     assert spent_of(LimitName.TOKENS, Spend(input_tokens=1, cache_read_tokens=2, lost_tokens=3)) == 6
@@ -327,6 +368,10 @@ def test_suggestions_are_the_99th_percentile_with_headroom() -> None:
     unknown = suggest([Spend(cost_usd=None)] * 9)
     assert unknown is not None
     assert unknown.cost_usd is None
+    assert (unknown.steps, unknown.tokens, unknown.seconds) == (1, 1, 1.0)
+    five = suggest([Spend(cost_usd=Decimal("0.10"))] * 5 + [Spend(cost_usd=None)])
+    assert five is not None
+    assert five.cost_usd == Decimal("0.13")
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=5, max_size=60))
