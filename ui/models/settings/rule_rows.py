@@ -131,14 +131,6 @@ def expires_words(rule: Rule, now: datetime) -> str:
     return f"{end.astimezone():%d %b %Y %H:%M}" if end > now else "over"
 
 
-def moved(rules: Sequence[Rule], place: int, step: int) -> tuple[list[Rule], int]:
-    """The rules with one of them moved up (-1) or down (1), and where it now is."""
-    target = min(len(rules) - 1, max(0, place + step))
-    changed = list(rules)
-    changed.insert(target, changed.pop(place))
-    return changed, target
-
-
 def _predicate(argument: str, wanted: Any) -> Predicate:
     if isinstance(wanted, str):
         return Predicate(argument, Condition.MATCHES, wanted)

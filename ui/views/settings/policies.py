@@ -19,7 +19,6 @@ from ui.models.settings.rule_rows import (
     VERDICT_ICONS,
     VERDICT_WORDS,
     expires_words,
-    moved,
     when_words,
 )
 from ui.theme import px
@@ -35,7 +34,6 @@ from ui.widgets.table import Cell, CellTableModel, Column, Table
 _TOP = Qt.AlignmentFlag.AlignTop
 _SIDE_BY_SIDE = 880
 COLUMNS = (
-    Column("#", 40, color="text3"),
     Column("Tool", 128, role="mono", color="text"),
     Column("When", 120, stretch=3),
     Column("Verdict", 92),
@@ -45,7 +43,7 @@ COLUMNS = (
     Column("Because", 90, stretch=2),
 )
 _ALL = tuple(range(len(COLUMNS)))
-_LAYOUTS = ((860, _ALL), (640, (0, 1, 2, 3, 5, 7)), (0, (0, 1, 2, 3)))
+_LAYOUTS = ((860, _ALL), (640, (0, 1, 2, 4, 6)), (0, (0, 1, 2)))
 """The columns that are shown from a width on, px at 100 %. The line below the table has the exact words anyway."""
 TIERS = (
     ("undo-2", "Reversible", "One step, 8 s to undo"),
@@ -56,7 +54,7 @@ TIERS = (
 
 
 class RuleTable(Card):
-    """The standing rules in their order, with the buttons that change them. Each change is saved at once."""
+    """The standing rules, with the buttons that change them. Each change is saved at once."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__()
@@ -87,11 +85,8 @@ class RuleTable(Card):
         self.add = Button("Add rule", "ghost", icon="plus", height=30)
         self.edit = Button("Edit", "ghost", icon="pencil", key="↵", height=30)
         self.remove = Button("Remove", "ghost", icon="trash-2", key="Del", height=30)
-        self.up = Button("", "ghost", icon="arrow-up", tip="Move up (Alt ↑)", height=30)
-        self.down = Button("", "ghost", icon="arrow-down", tip="Move down (Alt ↓)", height=30)
         foot = row(None, 2, (6, 5, 16, 5))
-        for name in ("add", "edit", "remove", "up", "down"):
-            button = getattr(self, name)
+        for name, button in (("add", self.add), ("edit", self.edit), ("remove", self.remove)):
             button.setObjectName(f"settings.rules.{name}")
             foot.addWidget(button)
         foot.addSpacing(px(8))
@@ -107,12 +102,10 @@ class RuleTable(Card):
         self.add.clicked.connect(lambda: self._open(None))
         self.edit.clicked.connect(self._edit)
         self.remove.clicked.connect(self._ask_remove)
-        self.up.clicked.connect(lambda: self._move(-1))
-        self.down.clicked.connect(lambda: self._move(1))
         self.table.row_opened.connect(self._open)
         self._follow_selection()
-        for keys, act in (("Del", self._ask_remove), ("Alt+Up", self.up.click), ("Alt+Down", self.down.click)):
-            QShortcut(QKeySequence(keys), self.table, context=Qt.ShortcutContext.WidgetShortcut).activated.connect(act)
+        delete = QShortcut(QKeySequence("Del"), self.table, context=Qt.ShortcutContext.WidgetShortcut)
+        delete.activated.connect(self._ask_remove)
 
     def _follow_selection(self) -> None:
         self.table.selectionModel().selectionChanged.connect(lambda _on, _off: self._enable())
@@ -141,7 +134,7 @@ class RuleTable(Card):
         """Show the rules as they are now; the selection stays where it was."""
         chosen = self.chosen
         rules, now = self._settings.rules, datetime.now(UTC)
-        whole = [_cells(number, rule, now) for number, rule in enumerate(rules, start=1)]
+        whole = [_cells(rule, now) for rule in rules]
         self._model.set_rows([[cells[place] for place in self._shown] for cells in whole])
         self.table.setVisible(bool(rules))
         self._empty.setVisible(not rules)
@@ -151,13 +144,11 @@ class RuleTable(Card):
         self._enable()
 
     def _enable(self) -> None:
-        chosen, count = self.chosen, len(self._settings.rules)
+        chosen = self.chosen
         self._exact.setText(rule_text(self._settings.rules[chosen]) if chosen is not None else "")
         self._exact.setVisible(chosen is not None)
         for button in (self.edit, self.remove):
             button.setEnabled(chosen is not None)
-        self.up.setEnabled(chosen is not None and chosen > 0)
-        self.down.setEnabled(chosen is not None and chosen < count - 1)
 
     # ---------------------------------------------------------------- changes
 
@@ -192,10 +183,6 @@ class RuleTable(Card):
             place = rules.index(rule)
             del rules[place]
             self._save(rules, place)
-
-    def _move(self, step: int) -> None:
-        if self.chosen is not None:
-            self._save(*moved(self._settings.rules, self.chosen, step))
 
     def _save(self, rules: Sequence[Rule], place: int) -> None:
         try:
@@ -262,7 +249,7 @@ def _tiers() -> Card:
     return card
 
 
-def _cells(number: int, rule: Rule, now: datetime) -> list[Cell | str]:
+def _cells(rule: Rule, now: datetime) -> list[Cell | str]:
     asks = rule.verdict is GateVerdict.ASK
     verdict = Cell(
         VERDICT_WORDS[rule.verdict],
@@ -273,7 +260,6 @@ def _cells(number: int, rule: Rule, now: datetime) -> list[Cell | str]:
     uses = "no limit" if rule.uses is None else str(rule.uses)
     ends = expires_words(rule, now)
     return [
-        str(number),
         rule.tool,
         when_words(rule),
         verdict,

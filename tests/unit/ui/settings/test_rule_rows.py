@@ -15,7 +15,6 @@ from ui.models.settings.rule_rows import (
     RuleDraft,
     draft_of,
     expires_words,
-    moved,
     rule_of,
     when_words,
 )
@@ -118,13 +117,3 @@ def test_the_table_says_when_and_until_when() -> None:
     assert when_words(rule) == "any call"
     assert expires_words(rule, NOW) == "never"
     assert expires_words(Rule(tool="x", verdict=GateVerdict.ASK, expires="2026-01-01T00:00:00+00:00"), NOW) == "over"
-
-
-@given(st.integers(1, 6), st.data())
-def test_moving_a_rule_keeps_all_of_them(count: int, data: st.DataObject) -> None:
-    rules = [Rule(tool=f"t{number}", verdict=GateVerdict.ASK) for number in range(count)]
-    place = data.draw(st.integers(0, count - 1))
-    changed, now_at = moved(rules, place, data.draw(st.sampled_from([-1, 1])))
-
-    assert sorted(rule.tool for rule in changed) == sorted(rule.tool for rule in rules)
-    assert changed[now_at] is rules[place]
