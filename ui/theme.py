@@ -104,23 +104,28 @@ class Theme(QObject):
 
     def set_mode(self, mode: ThemeMode) -> None:
         """Choose system, light or dark."""
-        self._mode = mode
-        self._refresh()
+        if mode is not self._mode:
+            self._mode = mode
+            self._refresh()
 
     def set_scale(self, percent: int) -> None:
         """Choose the text scale; held to 90 to 150 percent."""
-        self._scale = min(SCALE_MAX, max(SCALE_MIN, percent))
-        self._refresh()
+        scale = min(SCALE_MAX, max(SCALE_MIN, percent))
+        if scale != self._scale:
+            self._scale = scale
+            self._refresh()
 
     def set_reduced_motion(self, reduced: bool) -> None:
         """Switch blinking and sweeping off or on."""
-        self._reduced_motion = reduced
-        self._refresh()
+        if reduced != self._reduced_motion:
+            self._reduced_motion = reduced
+            self._refresh()
 
     def set_high_contrast(self, forced: bool | None) -> None:
         """Force high contrast on or off; None follows the desktop."""
-        self._forced_contrast = forced
-        self._refresh()
+        if forced is not self._forced_contrast:
+            self._forced_contrast = forced
+            self._refresh()
 
     # ---------------------------------------------------------------- what widgets read
 
