@@ -9,6 +9,8 @@ from typing import Any
 
 import re2
 
+from agent_core.model.globs import glob_to_regex
+
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
 
@@ -23,11 +25,8 @@ def normal(text: str) -> str:
 
 
 def matches_glob(pattern: str, text: str, *, ignore_case: bool) -> bool:
-    """Whether the whole text fits: ``*`` and ``?`` stay within one path segment, ``**`` crosses them.
-
-    ``**/`` is any number of whole segments, none too. Every other character means itself, brackets and braces as well.
-    """
-    return _fits(_glob_to_regex(normal(pattern)), text, ignore_case=ignore_case)
+    """Whether the whole text fits the glob."""
+    return _fits(glob_to_regex(normal(pattern)), text, ignore_case=ignore_case)
 
 
 def matches_regex(pattern: str, text: str, *, ignore_case: bool) -> bool:
@@ -56,21 +55,3 @@ def _compiled(pattern: str, ignore_case: bool) -> Any:
     except (re2.error, UnicodeEncodeError) as error:
         reason = error.args[0].decode() if isinstance(error.args[0], bytes) else "it is no valid text"
         raise BadPattern(reason) from None
-
-
-@lru_cache(maxsize=1024)
-def _glob_to_regex(pattern: str) -> str:
-    parts: list[str] = []
-    at = 0
-    while at < len(pattern):
-        at_start = at == 0 or pattern[at - 1] == "/"
-        if pattern.startswith("**/", at) and at_start:
-            parts.append("(?:[^/]+/)*")
-            at += 3
-        elif pattern.startswith("**", at):
-            parts.append(".*")
-            at += 2
-        else:
-            parts.append({"*": "[^/]*", "?": "[^/]"}.get(pattern[at], re2.escape(pattern[at])))
-            at += 1
-    return "".join(parts)
