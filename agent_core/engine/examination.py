@@ -224,12 +224,11 @@ def _invalid(tool: Tool, examined: Examined) -> ToolError | None:
     """An error that answers the call at once. A read that cannot be previewed runs and gives its own error."""
     if examined.error is None or (examined.resolved is not None and examined.resolved.denied is not None):
         return None
-    harmless = tool.effect_class in (EffectClass.READ_ONLY, EffectClass.ENGINE)
-    return None if harmless and examined.resolved is not None else examined.error
+    return None if not tool.effect_class.changes and examined.resolved is not None else examined.error
 
 
 def _unreadable(policy: Policy, tool: Tool) -> ToolError | None:
-    if policy.problem is None or tool.effect_class in (EffectClass.READ_ONLY, EffectClass.ENGINE):
+    if policy.problem is None or not tool.effect_class.changes:
         return None
     message = f"The policy cannot be read, so nothing that changes anything may run: {policy.problem}"
     return ToolError(code="policy_unreadable", message=message)

@@ -212,7 +212,7 @@ class CallRunner:
 def _only_looks(ready: Ready) -> bool:
     """Whether a call has no effect that would have to be announced before it begins: it reads, and only here."""
     tool = ready.finding.tool
-    return tool is not None and not tool.open_world and tool.effect_class in (EffectClass.READ_ONLY, EffectClass.ENGINE)
+    return tool is not None and not tool.open_world and not tool.effect_class.changes
 
 
 def _is_engine(call: CallState) -> bool:

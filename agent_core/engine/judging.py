@@ -12,7 +12,7 @@ from agent_core.engine.equipment import Equipment, Overlay
 from agent_core.engine.examination import Examiner, Finding
 from agent_core.engine.repeats import Repeats
 from agent_core.engine.sources import ASK_OPERATOR
-from agent_core.model.action import EffectClass, GateVerdict, Tier
+from agent_core.model.action import GateVerdict, Tier
 from agent_core.model.events import (
     CallFinished,
     CallJudged,
@@ -130,7 +130,7 @@ class Judge:
     async def _leaves(self, state: SessionState, finding: Finding, overlay: Overlay) -> Overlay:
         """What the call would leave behind, for the previews of later calls."""
         tool = finding.tool
-        if tool is None or tool.effect_class in (EffectClass.READ_ONLY, EffectClass.ENGINE):
+        if tool is None or not tool.effect_class.changes:
             return {}
         context = self._equipment.context(state, finding.call.call_id, overlay)
         arguments = self._equipment.registry.validate(tool, finding.arguments)

@@ -9,6 +9,7 @@ import msgspec
 from agent_core.config.profile import Profile, Rule
 from agent_core.model.action import EffectClass, GateVerdict, Reversibility
 from agent_core.policy import rules as rule_book
+from agent_core.policy.gate import runs_by_default
 from agent_core.tools.registry import TOOLS
 
 
@@ -29,8 +30,7 @@ class ToolFacts(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def runs_by_default(self) -> bool:
         """Where no rule says anything it runs without asking."""
-        reads_inside = self.effect_class is EffectClass.READ_ONLY and not self.open_world
-        return self.effect_class is EffectClass.ENGINE or reads_inside
+        return runs_by_default(self.effect_class, open_world=self.open_world)
 
 
 class Prospect(msgspec.Struct, frozen=True, kw_only=True):

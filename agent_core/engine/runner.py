@@ -32,7 +32,6 @@ from agent_core.engine.patterns import NextCommand
 from agent_core.engine.requests import Cut, RequestFailed, Requests
 from agent_core.engine.signals import Signal, Signals
 from agent_core.metrics import alerts
-from agent_core.model.action import EffectClass
 from agent_core.model.budget import Spend
 from agent_core.model.errors import StaleHead, StorageError
 from agent_core.model.events import EventData, LimitReached, ProposalOpened, RunPaused
@@ -44,7 +43,6 @@ _log = logging.getLogger(__name__)
 
 ALERTS_EVERY = 4
 """Steps between looks for alerts."""
-_HARMLESS = frozenset({EffectClass.READ_ONLY, EffectClass.ENGINE})
 
 
 class Runner:
@@ -170,7 +168,7 @@ class Runner:
 
     def _harmless(self, call: CallState) -> bool:
         registry = self._equipment.registry
-        return call.tool in registry and registry.find(call.tool).effect_class in _HARMLESS
+        return call.tool in registry and not registry.find(call.tool).effect_class.changes
 
     def _answer(self, call_id: str) -> EventData:
         state = self._ledger.state

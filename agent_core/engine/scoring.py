@@ -6,10 +6,11 @@ from typing import Any
 
 from agent_core.config.profile import Rule
 from agent_core.engine.equipment import Policy
-from agent_core.model.action import EffectClass, Rationale
+from agent_core.model.action import Rationale
 from agent_core.model.proposal import Confidence, Verdict
 from agent_core.model.state import SessionState
 from agent_core.policy.confidence import PastDecisions, generic_checks, score
+from agent_core.policy.gate import runs_by_default
 from agent_core.policy.provenance import Provenance
 from agent_core.policy.rules import granted_arguments
 from agent_core.tools.base import Preview, Tool
@@ -47,8 +48,8 @@ def confidence_of(policy: Policy, state: SessionState, tool: Tool, evidence: Evi
 
 
 def is_scored(tool: Tool) -> bool:
-    """Only calls that are not read-only are scored, and reads from outside."""
-    return tool.effect_class not in (EffectClass.READ_ONLY, EffectClass.ENGINE) or tool.open_world
+    """Only calls that change something are scored, and reads from outside."""
+    return not runs_by_default(tool.effect_class, open_world=tool.open_world)
 
 
 def threshold(policy: Policy, tool: str) -> float:

@@ -13,9 +13,14 @@ class EffectClass(StrEnum):
     NON_IDEMPOTENT = "non_idempotent"
     ENGINE = "engine"
 
+    @property
+    def changes(self) -> bool:
+        """Whether a call may leave something outside the journal other than it was."""
+        return self in (EffectClass.IDEMPOTENT_BY_KEY, EffectClass.NON_IDEMPOTENT)
+
 
 class Reversibility(StrEnum):
-    """Whether there is a way back; the order of `RANK` is the order of gravity."""
+    """Whether there is a way back, in the order of gravity."""
 
     REVERSIBLE = "reversible"
     PARTLY_REVERSIBLE = "partly_reversible"

@@ -91,9 +91,10 @@ def judge(call: GateInput) -> Judgement:
     if error := _denied(call, matched):
         return _refused(call, error, error.message, texts)
     grounds = _grounds_to_ask(call, matched)
-    low = call.confidence is not None and call.confidence.below_threshold and _is_scored(call)
+    free = runs_by_default(call.effect_class, open_world=call.open_world)
+    low = call.confidence is not None and call.confidence.below_threshold and not free
     allowing = [rule for rule in matched if rule.verdict is GateVerdict.ALLOW]
-    if not grounds and not low and (allowing or _runs_by_default(call)):
+    if not grounds and not low and (allowing or free):
         return Judgement(
             verdict=GateVerdict.ALLOW, reasons=[_why_allowed(call, allowing)], rules=texts, tier=_tier(call)
         )
@@ -184,15 +185,10 @@ def _grounds_to_ask(call: GateInput, matched: Sequence[Rule]) -> list[str]:
     return grounds + [f"A rule asks: {rule_book.text(rule)}." for rule in asking]
 
 
-def _is_scored(call: GateInput) -> bool:
-    if call.effect_class is EffectClass.ENGINE:
-        return False
-    return call.effect_class is not EffectClass.READ_ONLY or call.open_world
-
-
-def _runs_by_default(call: GateInput) -> bool:
-    reads_inside = call.effect_class is EffectClass.READ_ONLY and not call.open_world
-    return call.effect_class is EffectClass.ENGINE or reads_inside
+def runs_by_default(effect_class: EffectClass, *, open_world: bool) -> bool:
+    """Whether a call runs where no rule says anything. Every other is scored: it changes something or looks outside."""
+    reads_inside = effect_class is EffectClass.READ_ONLY and not open_world
+    return effect_class is EffectClass.ENGINE or reads_inside
 
 
 def _why_allowed(call: GateInput, allowing: Sequence[Rule]) -> str:
@@ -210,7 +206,6 @@ def _why_asked_by_default(call: GateInput) -> str:
 
 
 def _tier(call: GateInput) -> Tier:
-    harmless = call.effect_class in (EffectClass.READ_ONLY, EffectClass.ENGINE)
-    if harmless and call.reversibility is not Reversibility.IRREVERSIBLE:
+    if not call.effect_class.changes and call.reversibility is not Reversibility.IRREVERSIBLE:
         return Tier.R0
     return TIER_OF[call.reversibility]

@@ -151,7 +151,7 @@ class Registry:
 
 def asks_for_reasons(tool: Tool) -> bool:
     """Whether the model is asked for its reasons beside the arguments: not where nothing is at stake."""
-    return tool.effect_class not in (EffectClass.READ_ONLY, EffectClass.ENGINE)
+    return tool.effect_class.changes
 
 
 def rationale_name(tool: Tool) -> str:
