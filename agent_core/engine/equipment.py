@@ -106,9 +106,7 @@ class Equipment:
     denied: tuple[Path, ...] = field(default=())
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
 
-    def context(
-        self, state: SessionState, call_id: str, overlay: dict[Path, bytes | None] | None = None
-    ) -> ToolContext:
+    def context(self, state: SessionState, call_id: str, overlay: Overlay | None = None) -> ToolContext:
         """What a tool may use for one call."""
         return ToolContext(
             session=state.session,

@@ -22,7 +22,7 @@ from agent_core.tools.base import Preview, Tool
 from agent_core.tools.executor import Examined
 from agent_core.tools.registry import split_rationale
 
-_GRAVITY = (Reversibility.REVERSIBLE, Reversibility.PARTLY_REVERSIBLE, Reversibility.IRREVERSIBLE)
+_GRAVITY = tuple(Reversibility)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Examiner:
                 now=self._equipment.clock.now(),
                 in_manifest=any(entry.name == tool.name for entry in policy.profile.tools),
                 available=[entry.name for entry in policy.profile.tools],
-                contained=state.run.contained.get(tool.name) if denials is None else contained(tool.name, denials),
+                contained=state.run.contained.get(tool.name) if denials is None else why_contained(tool.name, denials),
                 invalid=invalid,
                 denied=_unreadable(policy, tool) or (resolved.denied if resolved is not None else None),
                 effect_class=tool.effect_class,
@@ -193,11 +193,6 @@ def gravest(tool: Tool, preview: Preview | None) -> Reversibility:
     """The graver of what the tool states and what the preview found."""
     found = preview.reversibility if preview is not None and preview.reversibility is not None else tool.reversibility
     return max(tool.reversibility, found, key=_GRAVITY.index)
-
-
-def contained(tool: str, denials: int) -> str | None:
-    """Why a tool with that many refusals is off."""
-    return why_contained(tool, denials)
 
 
 def looks_like(state: SessionState, call: CallState, tool: Tool, arguments: dict[str, Any]) -> str | None:

@@ -36,7 +36,6 @@ the request that they are answered by."""
 _FLUSH_AFTER = 0.25
 """Seconds after which finished calls are recorded although others of their group still run."""
 _MOST_REJUDGED = 3
-_CHANGED = frozenset({"changed"})
 
 
 class CallRunner:
@@ -136,7 +135,7 @@ class CallRunner:
             millis = round((self._equipment.clock.monotonic() - began) * 1000)
             if not isinstance(answer, ToolError):
                 return self._recorded(ready, answer, millis)
-            if answer.code in _CHANGED and token.attempt < _MOST_REJUDGED:
+            if answer.code == "changed" and token.attempt < _MOST_REJUDGED:
                 state = self._ledger.state
                 return await self._preparer.changed_under(state, state.calls[call.call_id], answer)
             if not may_retry_tool(ready.finding.effect_class, answer, token.attempt):

@@ -1,4 +1,4 @@
-"""The clock as a port: wall time for deadlines and records, loop time for short waits. Tests and the demo bring their own."""
+"""The clock as a port: wall time for deadlines and records, loop time for short waits. Tests bring their own."""
 
 from datetime import datetime
 from typing import Protocol

@@ -1,8 +1,9 @@
 """Events: everything that an agent ever did, as one closed, append-only union.
 
-An event's envelope says where it stands in its session's chain; its `data` is one of the classes below, and the class is
-the kind. State, trace, gauges, graphs, audit and exports are folds of these events. A change of any class here changes
-the schema summary, which a test holds against `event_schema.json`: raise `SCHEMA_VERSION` and say what old rows mean.
+An event's envelope says where it stands in its session's chain; its `data` is one of the classes below, and the class
+is the kind. State, trace, gauges, graphs, audit and exports are folds of these events. A change of any class here
+changes the schema summary, which a test holds against `event_schema.json`: raise `SCHEMA_VERSION` and say what old rows
+mean.
 """
 
 from datetime import datetime
@@ -80,7 +81,7 @@ class ModelRequested(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ModelFailed(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """An attempt failed; `retry_at` is set when another follows. `usage` and `cost_bound_usd` are lower and upper bounds."""
+    """An attempt failed; `retry_at` is set when another follows. `usage` is a lower bound, `cost_bound_usd` an upper."""
 
     kind = "model_failed"
     request_id: str
@@ -193,7 +194,7 @@ class ProposalExpired(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DecisionMade(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """A person decided. `proposal`, `verdict`, `by`, `via`, `reason` and `open_seconds` stand at the top for readers."""
+    """A person decided. What readers look for first stands beside the decision: who, how, why, after how long."""
 
     kind = "decision_made"
     proposal: str
@@ -468,10 +469,10 @@ _ENCODER = msgspec.json.Encoder(decimal_format="string")
 
 
 def encode_data(data: EventData) -> bytes:
-    """The data as JSON, defaults left out, the provider's blocks in their own order: the bytes that the journal hashes."""
+    """The data as JSON, defaults left out, the provider's blocks in their own order: what the journal hashes."""
     return _ENCODER.encode(data)
 
 
 def decode_data(kind: str, raw: bytes | str) -> EventData:
-    """The data of a journaled event; raises `msgspec.ValidationError` for bytes that do not fit, KeyError for no kind."""
+    """The data of a journaled event; raises `msgspec.ValidationError` for what does not fit, KeyError for no kind."""
     return _DECODERS[kind].decode(raw)

@@ -1,4 +1,4 @@
-"""Identifiers: short, sortable by time, readable in a log. Minting takes time and entropy from outside, so it is pure."""
+"""Identifiers: short, sortable by time, readable in a log. Pure: time and entropy come from outside."""
 
 from datetime import datetime
 from enum import StrEnum

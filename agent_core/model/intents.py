@@ -1,4 +1,4 @@
-"""Intents: what a person, a script or a window asks of the engine. Frozen values that survive JSON; ids, not objects."""
+"""Intents: what a person, a script or a window asks of the engine. Frozen values that survive JSON, without objects."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from agent_core.model.budget import LimitName, Limits, Spend
-from agent_core.model.proposal import Confidence, Proposal, Touchpoint, Verdict, Via, WhatChanges
+from agent_core.model.proposal import Confidence, Proposal, Touchpoint, Via, WhatChanges
 
 
 class StartRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +53,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """What edited arguments would mean, before anyone decides: errors by field ("" for the whole), else a new preview."""
+    """What edited arguments would mean, before anyone decides: errors by field ("" for the whole), or a preview."""
 
     errors: dict[str, str] = {}
     what_changes: WhatChanges | None = None
@@ -103,7 +103,7 @@ class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of sessions, newest first: free text over goal, agent, tool, file and reason; filters; offset and limit."""
+    """A page of sessions, newest first. `text` is looked for in goal, agent, tool, file and reason."""
 
     text: str = ""
     statuses: list[SessionStatusName] = []
@@ -158,10 +158,3 @@ class ChangeLimit(msgspec.Struct, frozen=True, kw_only=True):
     why: str
 
 
-class DecideResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a screen needs after a try to decide: the receipt, or the sentence of the refusal and its code."""
-
-    receipt: Receipt | None
-    refusal: str | None = None
-    code: str | None = None
-    verdict: Verdict | None = None

@@ -143,7 +143,7 @@ class TextChange(msgspec.Struct, frozen=True, kw_only=True, tag="text"):
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of a table change; `before` holds the old cells where the row changed; `flag` says what is odd about it."""
+    """One row of a table change; `before` holds the old cells of a changed row; `flag` says what is odd about it."""
 
     sign: Sign
     cells: list[str]

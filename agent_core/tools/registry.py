@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from agent_core.config.profile import Profile
 from agent_core.config.tool_names import LATER_TOOLS
-from agent_core.model.action import EffectClass, Rationale
+from agent_core.model.action import Rationale
 from agent_core.model.errors import NotInThisVersion, ProfileError
 from agent_core.model.text import clean, clean_json
 from agent_core.tools.ask import AskOperator
