@@ -32,7 +32,7 @@ from agent_core.model.events import (
     SessionOpened,
 )
 from agent_core.model.ids import IdKind
-from agent_core.model.intents import ChangeLimit, Preflight, SessionStatusName, StartRun
+from agent_core.model.intents import ChangeLimit, Preflight, StartRun
 from agent_core.model.state import CallStatus, SessionState, SessionStatus, StopReason
 from agent_core.policy.limits import limit_text, parse_limit
 from agent_core.providers.registry import stated_price
@@ -217,7 +217,7 @@ async def decided(house: House) -> list[str]:
     """Resting sessions of earlier processes whose decision has come; interrupted ones are not among them."""
     found = []
     for row in await house.sessions.unfinished():
-        if row.lease_pid is not None or row.status is SessionStatusName.PAUSED:
+        if row.lease_pid is not None or row.status is SessionStatus.PAUSED:
             continue
         ledger = house.ledger(row.session)
         await ledger.catch_up()

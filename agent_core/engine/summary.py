@@ -8,7 +8,7 @@ import msgspec
 
 from agent_core.config.profile import Profile
 from agent_core.model.budget import Limits, Spend
-from agent_core.model.intents import SessionStatusName, SessionSummary
+from agent_core.model.intents import SessionSummary
 from agent_core.model.proposal import Proposal, Touchpoint, Verdict
 from agent_core.model.state import SessionState, SessionStatus, StopReason
 
@@ -39,7 +39,7 @@ def summarise(state: SessionState) -> SessionSummary:
         model=str(opened.profile.get("model", "")),
         pattern=str(opened.profile.get("pattern", "react")),
         workspace=opened.workspace,
-        status=SessionStatusName(state.status.value),
+        status=SessionStatus(state.status.value),
         stop_reason=run.stopped.stop_reason if run and run.stopped else None,
         pause_reason=run.paused.reason if run and run.paused else None,
         step=run.step if run else 0,

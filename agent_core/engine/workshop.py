@@ -24,7 +24,8 @@ from agent_core.engine.signals import Signals
 from agent_core.engine.summary import profile_of
 from agent_core.metrics.rollup import usual
 from agent_core.model.budget import Spend
-from agent_core.model.intents import SessionQuery, SessionStatusName
+from agent_core.model.intents import SessionQuery
+from agent_core.model.run import SessionStatus
 from agent_core.model.state import SessionState, StopReason
 from agent_core.policy.digest import call_digest
 from agent_core.providers.base import Provider
@@ -118,7 +119,7 @@ def outfit(
 
 async def usual_spend(house: House, agent: str) -> Spend | None:
     """What this agent's earlier runs usually took; None where there are too few."""
-    query = SessionQuery(agent=agent, statuses=[SessionStatusName.ENDED], limit=EARLIER_RUNS)
+    query = SessionQuery(agent=agent, statuses=[SessionStatus.ENDED], limit=EARLIER_RUNS)
     rows = await house.sessions.page(query)
     return usual([row.spend for row in rows if row.stop_reason == StopReason.COMPLETED.value])
 

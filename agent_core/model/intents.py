@@ -2,13 +2,13 @@
 
 from datetime import datetime
 from decimal import Decimal
-from enum import StrEnum
 from typing import Any
 
 import msgspec
 
 from agent_core.model.budget import LimitName, Limits, Spend
 from agent_core.model.proposal import Confidence, Proposal, Touchpoint, Via, WhatChanges
+from agent_core.model.run import SessionStatus
 
 
 class StartRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,16 +62,6 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     digest: str | None = None
 
 
-class SessionStatusName(StrEnum):
-    """The statuses that lists show (the same words as the state's)."""
-
-    RUNNING = "running"
-    AWAITING_DECISION = "awaiting_decision"
-    PAUSED = "paused"
-    INTERRUPTED = "interrupted"
-    ENDED = "ended"
-
-
 class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
     """One row of a list of sessions."""
 
@@ -82,7 +72,7 @@ class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     pattern: str
     workspace: str
-    status: SessionStatusName
+    status: SessionStatus
     stop_reason: str | None
     pause_reason: str | None
     step: int
@@ -106,7 +96,7 @@ class SessionQuery(msgspec.Struct, frozen=True, kw_only=True):
     """A page of sessions, newest first. `text` is looked for in goal, agent, tool, file and reason."""
 
     text: str = ""
-    statuses: list[SessionStatusName] = []
+    statuses: list[SessionStatus] = []
     agent: str | None = None
     since: datetime | None = None
     has_decisions: bool = False
@@ -156,5 +146,3 @@ class ChangeLimit(msgspec.Struct, frozen=True, kw_only=True):
     value: str
     by: str
     why: str
-
-

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 
 from agent_core.model.budget import Limits, Spend
-from agent_core.model.intents import SessionStatusName, SessionSummary
+from agent_core.model.intents import SessionSummary
 from agent_core.model.proposal import Touchpoint
+from agent_core.model.run import SessionStatus
 from agent_core.model.text import whole_characters
 from agent_core.store.codec import instant, micros
 from agent_core.store.money import to_nano
@@ -62,7 +63,7 @@ def summary_of(row: Sequence[Any] | sqlite3.Row) -> SessionSummary:
         model=value["model"],
         pattern=value["pattern"],
         workspace=value["workspace"],
-        status=SessionStatusName(value["status"]),
+        status=SessionStatus(value["status"]),
         stop_reason=value["stop_reason"],
         pause_reason=value["pause_reason"],
         step=value["step"],

@@ -11,7 +11,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 from sqlmodel import Session, col, create_engine, exists, select
 
-from agent_core.model.intents import SessionQuery, SessionStatusName
+from agent_core.model.intents import SessionQuery
+from agent_core.model.run import SessionStatus
 from agent_core.store.codec import micros
 from agent_core.store.database import Database, open_read_only
 from agent_core.store.faults import storage_faults
@@ -67,11 +68,11 @@ def _word(word: str) -> ColumnElement[bool]:
     return or_(found, col(SessionTable.session).startswith(word, autoescape=True))
 
 
-def _status(statuses: Sequence[SessionStatusName], running: Sequence[str] | None) -> ColumnElement[bool]:
-    stored = {SessionStatusName.RUNNING if s is SessionStatusName.INTERRUPTED else s for s in statuses}
+def _status(statuses: Sequence[SessionStatus], running: Sequence[str] | None) -> ColumnElement[bool]:
+    stored = {SessionStatus.RUNNING if s is SessionStatus.INTERRUPTED else s for s in statuses}
     if running is None:
         return col(SessionTable.status).in_([status.value for status in stored])
-    rest = [status.value for status in stored - {SessionStatusName.RUNNING}]
+    rest = [status.value for status in stored - {SessionStatus.RUNNING}]
     return or_(col(SessionTable.status).in_(rest), col(SessionTable.session).in_(running))
 
 

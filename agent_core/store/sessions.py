@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from agent_core.model.errors import InputError
-from agent_core.model.intents import SessionQuery, SessionStatusName, SessionSummary
+from agent_core.model.intents import SessionQuery, SessionSummary
+from agent_core.model.run import SessionStatus
 from agent_core.store.journal import Journal
 from agent_core.store.leases import Leases
 from agent_core.store.rows import summary_of
@@ -83,22 +84,22 @@ class Sessions:
 
     def _live(self, summary: SessionSummary) -> SessionSummary:
         """The summary with what only the lease can tell."""
-        if summary.status is SessionStatusName.ENDED:
+        if summary.status is SessionStatus.ENDED:
             return summary
         pid = self._leases.holder(summary.session)
         status = summary.status
-        if pid is None and status is SessionStatusName.RUNNING:
-            status = SessionStatusName.INTERRUPTED
+        if pid is None and status is SessionStatus.RUNNING:
+            status = SessionStatus.INTERRUPTED
         return msgspec.structs.replace(summary, status=status, lease_pid=pid)
 
     def _running_by_lease(self, query: SessionQuery) -> list[str] | None:
         """Where the query wants running sessions without interrupted ones, or the reverse: which those are."""
-        wanted = {SessionStatusName.RUNNING, SessionStatusName.INTERRUPTED} & set(query.statuses)
+        wanted = {SessionStatus.RUNNING, SessionStatus.INTERRUPTED} & set(query.statuses)
         if len(wanted) != 1:
             return None
         with self._journal.database.reading() as connection:
             rows = connection.execute("SELECT session FROM sessions WHERE status = 'running'").fetchall()
-        worked = SessionStatusName.RUNNING in wanted
+        worked = SessionStatus.RUNNING in wanted
         return [name for (name,) in rows if (self._leases.holder(name) is not None) == worked]
 
 

@@ -15,8 +15,8 @@ from agent_core.config.home import Home
 from agent_core.model.budget import Spend
 from agent_core.model.events import OperatorKeyAdded, RunPaused
 from agent_core.model.ids import HOME_SESSION
-from agent_core.model.intents import SessionStatusName
 from agent_core.model.proposal import Verdict
+from agent_core.model.run import SessionStatus
 from agent_core.store.journal import Journal
 from agent_core.store.migrate import SCHEMA
 from agent_core.store.signatures import OperatorKey
@@ -34,11 +34,11 @@ def fill(journal: Journal) -> None:
     for number in range(SESSIONS):
         session, card = f"s-{number:02d}", f"p-{number:02d}"
         drafts = [samples.opened(f"Goal {number}"), samples.responded("0.01"), samples.asked(card, session)]
-        status = (SessionStatusName.ENDED, SessionStatusName.AWAITING_DECISION, SessionStatusName.PAUSED)[number % 3]
-        if status is SessionStatusName.ENDED:
+        status = (SessionStatus.ENDED, SessionStatus.AWAITING_DECISION, SessionStatus.PAUSED)[number % 3]
+        if status is SessionStatus.ENDED:
             made = key.sign(samples.decision(Verdict.APPROVE, of=card, name=f"d-{number:02d}"))
             drafts.append(samples.decided(made))
-        if status is SessionStatusName.PAUSED:
+        if status is SessionStatus.PAUSED:
             drafts.append(samples.draft(RunPaused(reason="operator", by="anna")))
         if number == 7:
             drafts.append(samples.said("long " * 4000))
@@ -47,7 +47,7 @@ def fill(journal: Journal) -> None:
             goal=f"Goal {number}",
             status=status,
             started_at=samples.NOON + timedelta(minutes=number),
-            open_proposals=[] if status is SessionStatusName.ENDED else [card],
+            open_proposals=[] if status is SessionStatus.ENDED else [card],
             spend=Spend(steps=1, cost_usd=Decimal("0.01")),
         )
         journal.append_now(session, drafts, summary=row)

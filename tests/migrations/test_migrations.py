@@ -16,7 +16,8 @@ from agent_core.config.home import Home
 from agent_core.model.errors import StorageError
 from agent_core.model.events import OperatorKeyAdded
 from agent_core.model.ids import HOME_SESSION
-from agent_core.model.intents import SessionQuery, SessionStatusName
+from agent_core.model.intents import SessionQuery
+from agent_core.model.run import SessionStatus
 from agent_core.store import migrate
 from agent_core.store.cards import Cards
 from agent_core.store.journal import Journal
@@ -92,7 +93,7 @@ async def test_a_released_schema_opens_with_all_its_sessions(home: Path, fixture
 
     assert [row.session for row in found] == [f"s-{number:02d}" for number in reversed(range(SESSIONS))]
     assert await sessions.count(SessionQuery(text="goal 33")) == 1
-    waiting = [row for row in found if row.status is not SessionStatusName.ENDED]
+    waiting = [row for row in found if row.status is not SessionStatus.ENDED]
     assert {card.session for card, _ in await Cards(journal).open()} == {row.session for row in waiting}
     assert all(finding.ok for finding in Verifier(journal, keys).all_sessions())
     assert isinstance((await journal.read(HOME_SESSION))[0].data, OperatorKeyAdded)

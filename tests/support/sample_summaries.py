@@ -7,7 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from agent_core.model.budget import Limits, Spend
-from agent_core.model.intents import SessionStatusName, SessionSummary
+from agent_core.model.intents import SessionSummary
+from agent_core.model.run import SessionStatus
 
 STARTED = datetime(2026, 11, 2, 8, tzinfo=UTC)
 
@@ -22,7 +23,7 @@ def summary(number: int = 1, *, cost: str | None = "0.20", steps: int = 9, **cha
         "model": "claude-sonnet-5-5",
         "pattern": "react",
         "workspace": "/work",
-        "status": SessionStatusName.ENDED,
+        "status": SessionStatus.ENDED,
         "stop_reason": "completed",
         "pause_reason": None,
         "step": steps,

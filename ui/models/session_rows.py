@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent_core.model.intents import OpenProposal, SessionStatusName, SessionSummary
+from agent_core.model.intents import OpenProposal, SessionSummary
 from agent_core.model.proposal import Touchpoint
+from agent_core.model.run import SessionStatus
 from ui import formatting
 from ui.tokens import ColorName, ToneName
 
@@ -73,11 +74,11 @@ def session_groups(
 
 
 def _bucket(summary: SessionSummary, now: datetime) -> str:
-    if summary.open_proposals and summary.status is not SessionStatusName.ENDED:
+    if summary.open_proposals and summary.status is not SessionStatus.ENDED:
         return "Needs you"
-    if summary.status in (SessionStatusName.RUNNING, SessionStatusName.AWAITING_DECISION):
+    if summary.status in (SessionStatus.RUNNING, SessionStatus.AWAITING_DECISION):
         return "Running"
-    if summary.status in (SessionStatusName.PAUSED, SessionStatusName.INTERRUPTED):
+    if summary.status in (SessionStatus.PAUSED, SessionStatus.INTERRUPTED):
         return "Paused"
     return "Earlier today" if summary.updated_at.astimezone().date() == now.astimezone().date() else "Earlier"
 
@@ -85,7 +86,7 @@ def _bucket(summary: SessionSummary, now: datetime) -> str:
 def session_row(summary: SessionSummary, now: datetime) -> SessionRow:
     """What the row of one session says at this moment."""
     icon, color = _icon(summary)
-    waiting = bool(summary.open_proposals) and summary.status is not SessionStatusName.ENDED
+    waiting = bool(summary.open_proposals) and summary.status is not SessionStatus.ENDED
     right, right_color = _right(summary, waiting, now)
     demo = " · demo" if summary.demo else ""
     second = f"{summary.agent} · step {summary.step}{demo}"
@@ -109,15 +110,15 @@ def session_row(summary: SessionSummary, now: datetime) -> SessionRow:
 
 
 def _icon(summary: SessionSummary) -> tuple[str, ColorName]:
-    if summary.status is not SessionStatusName.ENDED and summary.open_proposals:
+    if summary.status is not SessionStatus.ENDED and summary.open_proposals:
         if summary.urgent_touchpoint is Touchpoint.OUTCOME_UNKNOWN:
             return "circle-question-mark", "unk"
         return "hand", "attn"
-    if summary.status is SessionStatusName.RUNNING:
+    if summary.status is SessionStatus.RUNNING:
         return "circle-play", "text2"
-    if summary.status is SessionStatusName.AWAITING_DECISION:
+    if summary.status is SessionStatus.AWAITING_DECISION:
         return "circle-play", "text2"
-    if summary.status in (SessionStatusName.PAUSED, SessionStatusName.INTERRUPTED):
+    if summary.status in (SessionStatus.PAUSED, SessionStatus.INTERRUPTED):
         return "circle-pause", "text2"
     return _STOP_ICONS.get(summary.stop_reason or "", ("octagon-alert", "dang"))
 

@@ -1,7 +1,8 @@
 """How a session stands, in a word or two with a tone and an icon. Pure."""
 
-from agent_core.model.intents import SessionStatusName, SessionSummary
+from agent_core.model.intents import SessionSummary
 from agent_core.model.proposal import Touchpoint
+from agent_core.model.run import SessionStatus
 from ui.tokens import ToneName
 
 _STOP_WORDS = {
@@ -33,7 +34,7 @@ _BAD_ENDS = ("failed", "provider_failed", "policy_stop")
 
 def state_chip(summary: SessionSummary) -> tuple[str, ToneName, str]:
     """The words, tone and icon of a session's state."""
-    if summary.status is SessionStatusName.ENDED:
+    if summary.status is SessionStatus.ENDED:
         reason = summary.stop_reason or ""
         words = _STOP_WORDS.get(reason, reason.replace("_", " ").capitalize() or "Ended")
         if reason in _BAD_ENDS:
@@ -43,13 +44,13 @@ def state_chip(summary: SessionSummary) -> tuple[str, ToneName, str]:
         if summary.urgent_touchpoint is Touchpoint.OUTCOME_UNKNOWN:
             return "Outcome unknown", "unk", "circle-question-mark"
         return "Waiting for you", "attn", "hand"
-    if summary.status is SessionStatusName.PAUSED:
+    if summary.status is SessionStatus.PAUSED:
         words = _PAUSE_WORDS.get(summary.pause_reason or "", "Paused")
         return (
             words,
             "attn" if summary.pause_reason in ("provider_overloaded", "cannot_save") else "plain",
             "circle-pause",
         )
-    if summary.status is SessionStatusName.INTERRUPTED:
+    if summary.status is SessionStatus.INTERRUPTED:
         return f"Interrupted after step {summary.step}", "attn", "circle-pause"
     return "Running", "plain", "circle-play"

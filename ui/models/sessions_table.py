@@ -3,8 +3,9 @@
 from datetime import datetime, timedelta
 
 from agent_core.model import events as ev
-from agent_core.model.intents import SessionQuery, SessionStatusName, SessionSummary
+from agent_core.model.intents import SessionQuery, SessionSummary
 from agent_core.model.proposal import Verdict
+from agent_core.model.run import SessionStatus
 from agent_core.model.state import SessionState
 from ui import formatting
 from ui.models.session_words import state_chip
@@ -30,7 +31,7 @@ def session_cells(summary: SessionSummary, now: datetime) -> list[Cell | str]:
     """One row."""
     words, tone, icon = state_chip(summary)
     color: ColorName = _TONE_COLOR.get(tone, "text2")
-    waiting = bool(summary.open_proposals) and summary.status is not SessionStatusName.ENDED
+    waiting = bool(summary.open_proposals) and summary.status is not SessionStatus.ENDED
     cost = summary.spend.cost_usd
     demo = " · demo" if summary.demo else ""
     return [
@@ -60,7 +61,7 @@ def query_for(text: str, *, week: bool, waiting: bool, state: str | None, now: d
     """The query of the search field and the filter chips."""
     return SessionQuery(
         text=text.strip(),
-        statuses=[SessionStatusName(state)] if state else [],
+        statuses=[SessionStatus(state)] if state else [],
         since=now - timedelta(days=7) if week else None,
         has_decisions=waiting,
     )

@@ -3,7 +3,8 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from agent_core.model.intents import SessionStatusName, SessionSummary
+from agent_core.model.intents import SessionSummary
+from agent_core.model.run import SessionStatus
 from ui.models.session_words import state_chip
 from ui.widgets.button import Button
 from ui.widgets.label import ElidedLabel
@@ -87,8 +88,8 @@ class SessionHeader(Surface):
         demo = ["demo"] if summary.demo else []
         facts = [f"{summary.agent} {summary.agent_version}", summary.pattern, summary.model, summary.workspace, *demo]
         self._facts.setText("   ·   ".join(facts))
-        ended = summary.status is SessionStatusName.ENDED
-        resting = summary.status in (SessionStatusName.PAUSED, SessionStatusName.INTERRUPTED)
+        ended = summary.status is SessionStatus.ENDED
+        resting = summary.status in (SessionStatus.PAUSED, SessionStatus.INTERRUPTED)
         self._resumes = resting
         self._label_pause(compact=not self.message.label())
         self.pause.setEnabled(not ended)

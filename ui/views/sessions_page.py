@@ -9,7 +9,8 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from agent_core.model.intents import Preflight, SessionQuery, SessionStatusName, SessionSummary
+from agent_core.model.intents import Preflight, SessionQuery, SessionSummary
+from agent_core.model.run import SessionStatus
 from agent_core.model.state import SessionState, fold
 from ui import formatting
 from ui.commands import Commands
@@ -32,7 +33,7 @@ SETTLE_MS = 150
 PAGE = 500
 NARROW = 1_300
 """Widths of the page, in px at 100 %, below which the pattern is not shown."""
-_STATES = (None, *SessionStatusName)
+_STATES = (None, *SessionStatus)
 
 
 class SessionPane(Surface):
@@ -106,7 +107,7 @@ class SessionPane(Surface):
         held = f" Process {summary.lease_pid} works on it." if summary.lease_pid else ""
         self._state.setText(f"{words}, {when}, after step {summary.step}.{held}")
         self._goal.setText(summary.goal)
-        rests = summary.status in (SessionStatusName.PAUSED, SessionStatusName.INTERRUPTED)
+        rests = summary.status in (SessionStatus.PAUSED, SessionStatus.INTERRUPTED)
         self.resume.setVisible(rests)
         self.open.set_expanding(not rests)
         self.resume.set_label(f"Resume at step {summary.step + 1}")
@@ -303,7 +304,7 @@ class SessionsPage(Surface):
     def _show_pane(self, summary: SessionSummary) -> None:
         session = summary.session
         self.pane.show_summary(summary, self._now())
-        if summary.status in (SessionStatusName.PAUSED, SessionStatusName.INTERRUPTED):
+        if summary.status in (SessionStatus.PAUSED, SessionStatus.INTERRUPTED):
             self._commands.spawn(
                 self._commands.supervisor.preflight(session),
                 then=lambda found: self.pane.show_preflight(session, found),

@@ -21,7 +21,8 @@ from agent_core.config.secrets import ModelKeys
 from agent_core.config.settings import Settings
 from agent_core.engine.facade import BusMessage, StreamDelta
 from agent_core.engine.harness import Harness
-from agent_core.model.intents import SessionStatusName, StartRun
+from agent_core.model.intents import StartRun
+from agent_core.model.run import SessionStatus
 from agent_core.providers.base import Delta
 from console.app import engine_of
 from console.desk_window import DeskWindow, Engine
@@ -122,7 +123,7 @@ class Agent:
         self.story = Story(f"s-{number}")
         self._bus, self._said = bus, 0
         self._request = self.story.request()
-        self.row = summary(number, status=SessionStatusName.RUNNING, stop_reason=None, updated_at=datetime.now(UTC))
+        self.row = summary(number, status=SessionStatus.RUNNING, stop_reason=None, updated_at=datetime.now(UTC))
 
     def speak(self) -> None:
         """One piece of text."""

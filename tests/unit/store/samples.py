@@ -17,8 +17,9 @@ from agent_core.model.events import (
     ProposalOpened,
     SessionOpened,
 )
-from agent_core.model.intents import SessionStatusName, SessionSummary
+from agent_core.model.intents import SessionSummary
 from agent_core.model.proposal import DeadlineOutcome, Decision, Proposal, Touchpoint, Verdict, Via
+from agent_core.model.run import SessionStatus
 
 NOON = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
 
@@ -104,7 +105,7 @@ def summary(session: str = "s-1", **changes: Any) -> SessionSummary:
         "model": "m",
         "pattern": "react",
         "workspace": "/w",
-        "status": SessionStatusName.ENDED,
+        "status": SessionStatus.ENDED,
         "stop_reason": "completed",
         "pause_reason": None,
         "step": 3,

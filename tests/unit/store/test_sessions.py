@@ -10,15 +10,16 @@ from agent_core.model.action import GateVerdict
 from agent_core.model.budget import Limits, Spend
 from agent_core.model.errors import InputError
 from agent_core.model.events import CallJudged
-from agent_core.model.intents import SessionQuery, SessionStatusName, SessionSummary
+from agent_core.model.intents import SessionQuery, SessionSummary
 from agent_core.model.proposal import Touchpoint, Verdict
+from agent_core.model.run import SessionStatus
 from agent_core.store.journal import Journal
 from agent_core.store.leases import Leases
 from agent_core.store.sessions import Sessions
 from tests.unit.store.samples import NOON, decided, decision, draft, opened, said, summary
 
-RUNNING, WAITING, ENDED = SessionStatusName.RUNNING, SessionStatusName.AWAITING_DECISION, SessionStatusName.ENDED
-INTERRUPTED, PAUSED = SessionStatusName.INTERRUPTED, SessionStatusName.PAUSED
+RUNNING, WAITING, ENDED = SessionStatus.RUNNING, SessionStatus.AWAITING_DECISION, SessionStatus.ENDED
+INTERRUPTED, PAUSED = SessionStatus.INTERRUPTED, SessionStatus.PAUSED
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from agent_core.model.budget import LimitName
-from agent_core.model.intents import SessionStatusName
+from agent_core.model.run import SessionStatus
 from tests.support.sample_summaries import STARTED, summary
 from ui.models.typical import Typical, day_totals, typical_use
 
@@ -18,7 +18,7 @@ def test_median_and_95th_percentile_are_figures_that_occurred() -> None:
 def test_runs_that_did_not_complete_and_demos_do_not_count() -> None:
     others = [
         summary(1, stop_reason="cancelled"),
-        summary(2, stop_reason=None, status=SessionStatusName.RUNNING),
+        summary(2, stop_reason=None, status=SessionStatus.RUNNING),
         summary(3, demo=True),
     ]
 

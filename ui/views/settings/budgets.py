@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from agent_core.config.settings import Settings
 from agent_core.model.context import Worksheet
-from agent_core.model.intents import SessionQuery, SessionStatusName, SessionSummary
+from agent_core.model.intents import SessionQuery, SessionSummary
+from agent_core.model.run import SessionStatus
 from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.models.settings.budget_rows import (
@@ -159,7 +160,7 @@ class BudgetsPart(Part):
     def opened(self) -> None:
         """Measure again: what is known at once, then what the whole history says."""
         self._show_sessions(list(self._state.sessions.values()))
-        query = SessionQuery(statuses=[SessionStatusName.ENDED], limit=MEASURED_SESSIONS)
+        query = SessionQuery(statuses=[SessionStatus.ENDED], limit=MEASURED_SESSIONS)
         self._commands.spawn(self._commands.reader.sessions(query), then=self._show_sessions)
 
     def _show_sessions(self, sessions: Sequence[SessionSummary]) -> None:
