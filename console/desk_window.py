@@ -28,6 +28,7 @@ from ui.dialogs.palette import Palette
 from ui.layout_rules import LayoutRule
 from ui.main_window import ConsolePage, MainWindow
 from ui.models.palette import PaletteEntry, palette_entries
+from ui.notifier import Notifier
 from ui.theme import ThemeMode, theme
 from ui.views.cost_panel import CostPanel
 from ui.views.decisions.panel import DecisionsPanel
@@ -206,6 +207,8 @@ class DeskWindow(QObject):
         on("quit", self.quit_wanted.emit)
 
     def _connect_settings(self) -> None:
+        self.notifier = Notifier(self.window, self.state, self.engine.settings, self.engine.now)
+        self.notifier.opened.connect(self._open_note)
         self.engine.settings.observe(lambda _key: apply_settings(self.engine.settings, self.review))
         apply_settings(self.engine.settings, self.review)
 
@@ -310,6 +313,11 @@ class DeskWindow(QObject):
         self.show_page("console")
         self.decisions.show()
         self.decisions.go_to_urgent()
+
+    def _open_note(self, proposal: str) -> None:
+        self.to_front()
+        if any(entry.proposal.proposal == proposal for entry in self.state.queue):
+            self.show_card(proposal)
 
     def show_card(self, proposal: str) -> None:
         """Show one card in the panel."""

@@ -1,5 +1,6 @@
 """Every setting, declared once: the settings pages, the file and its checks all follow from this tuple."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -46,6 +47,7 @@ class Kind(StrEnum):
     SHARE = "share"
     TEXT = "text"
     TEXTS = "texts"
+    TIME = "time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,12 +106,19 @@ def _chosen(value: object, choices: tuple[str, ...]) -> str:
     return str(value)
 
 
+def _as_time(value: object) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value, re.ASCII):
+        raise BadValue(f'must be a time of day such as "22:00", not {shown(value)}')
+    return value
+
+
 _CONVERTERS: dict[Kind, Callable[[object], Value]] = {
     Kind.MONEY: as_money,
     Kind.DURATION: as_duration,
     Kind.SECONDS: as_seconds,
     Kind.SHARE: as_share,
     Kind.TEXT: as_text,
+    Kind.TIME: _as_time,
 }
 
 _LIMITS, _GATE = Limits(), GateSettings()
@@ -131,6 +140,19 @@ SETTINGS: tuple[Setting, ...] = (
         key="general.hold_alternative", page=Page.GENERAL, kind=Kind.FLAG, default=False,
         title="Press twice instead of holding",
         help="For irreversible approvals, when holding a key or button down is difficult.",
+    ),
+    Setting(
+        key="alerts.level", page=Page.GENERAL, kind=Kind.CHOICE, default="all", choices=("all", "urgent", "none"),
+        title="Notes on the desktop",
+        help="While another window is in front. Urgent: irreversible actions, unknown outcomes and exceptions only.",
+    ),
+    Setting(
+        key="alerts.quiet_from", page=Page.GENERAL, kind=Kind.TIME, default=None, optional=True,
+        title="Quiet from", help="From this time of day on, only unknown outcomes are told. Needs an end.",
+    ),
+    Setting(
+        key="alerts.quiet_until", page=Page.GENERAL, kind=Kind.TIME, default=None, optional=True,
+        title="Quiet until", help="The end of the quiet hours.",
     ),
     Setting(
         key="budgets.day_limit_usd", page=Page.BUDGETS, kind=Kind.MONEY, default=None, optional=True,
