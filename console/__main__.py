@@ -4,10 +4,16 @@ import sys
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code."""
-    from console.cli import run
+    """Run the command line and leave with its exit code. Interrupted before it began: 130, as shells have it."""
+    try:
+        from console.cli import run
+        from console.signals import ignore
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+        ignore()
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)
 
 
 if __name__ == "__main__":

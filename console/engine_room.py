@@ -10,6 +10,7 @@ from agent_core.engine.harness import Harness, open_harness
 from agent_core.model.clock import Clock
 from console.faults import install, redact_for
 from console.paths import find_home, make_home
+from console.signals import put_back
 
 Work = Callable[[Harness], Awaitable[int]]
 
@@ -25,7 +26,8 @@ def run(
     """Run one command on the engine and give its exit code. `works`: sessions are worked here, not only looked at."""
     logging.getLogger().addHandler(logging.NullHandler())  # what is logged goes to the log, never between the lines
     place = make_home(home or find_home(environ))
-    return asyncio.run(_run(environ, work, works, place, clock))
+    with put_back():
+        return asyncio.run(_run(environ, work, works, place, clock))
 
 
 async def _run(environ: Mapping[str, str], work: Work, works: bool, home: Home, clock: Clock | None) -> int:

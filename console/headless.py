@@ -14,6 +14,7 @@ from agent_core.model.proposal import Proposal
 from console.deciding import Decider, intent
 from console.output import Output
 from console.progress import lines_for
+from console.signals import LEAVE
 
 Idle = Callable[[list[Proposal]], Awaitable[bool]]
 """Called when nothing but time can move the session on, with its open cards; True when time was moved on."""
@@ -67,8 +68,8 @@ class HeadlessSession:
 
         stop = self._harness.bus.subscribe(hear)
         try:
-            with _signals(self._told_to_leave):
-                yield
+            _heed_signals(self._told_to_leave)
+            yield
         finally:
             stop()
 
@@ -117,20 +118,16 @@ class HeadlessSession:
         return False
 
 
-@contextlib.contextmanager
-def _signals(told: asyncio.Event) -> Iterator[None]:
-    """SIGINT and SIGTERM set the event, as long as the context lasts."""
+def _heed_signals(told: asyncio.Event) -> None:
+    """SIGINT and SIGTERM set the event from now on, also while the result is told and the engine closes.
+
+    `engine_room.run` puts the handlers back at its end.
+    """
     loop = asyncio.get_running_loop()
-    handled = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.getsignal(number) for number in handled}
 
     def set_soon(*_: object) -> None:
-        loop.call_soon_threadsafe(told.set)
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody is left to be told
+            loop.call_soon_threadsafe(told.set)
 
-    for number in handled:
+    for number in LEAVE:
         signal.signal(number, set_soon)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

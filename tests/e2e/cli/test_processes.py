@@ -186,3 +186,17 @@ def test_commands_load_neither_the_window_system_nor_the_models_library(tmp_path
     )
 
     assert done.stderr.strip() in ("", "[]"), done.stderr
+
+
+def test_a_second_signal_while_the_program_leaves_changes_neither_its_exit_code_nor_its_answer(tmp_path: Path) -> None:
+    with office(tmp_path, Turn(silent=True)) as (cli, service):
+        process = cli.start(*cli.run_arguments())
+        assert service.asked.wait(TELLS)
+        process.send_signal(signal.SIGINT)
+        while process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            process.send_signal(signal.SIGINT)
+        done = ended(process)
+
+        assert done.code == 4, done.err
+        assert done.value["status"] == "paused"
