@@ -3,6 +3,7 @@
 from tests.torture import loops, money, times
 from tests.torture.deciding import binding, races
 from tests.torture.kill import measure as kill
+from tests.torture.leaving import measure as leaving
 from tests.torture.report import Named
 from tests.torture.storage import measure as storage
 from tests.torture.streams import histories, outages
@@ -17,4 +18,5 @@ POINTS: tuple[Named, ...] = (
     Named(7, "Loops", loops.measure),
     Named(8, "Time", times.measure),
     Named(9, "Storage", storage.measure),
+    Named(10, "Processes and exit", leaving.measure),
 )

@@ -1,0 +1,127 @@
+"""Point 10, measured."""
+
+import asyncio
+import json
+import random
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+
+from agent_core.engine.harness import Harness
+from agent_core.model.intents import Decide, StartRun
+from agent_core.model.proposal import Via
+from agent_core.tools.registry import TOOLS
+from tests.support.engine_lab import Lab, call, eventually, turn
+from tests.torture.leaving.server import Ending, Job
+from tests.torture.leaving.stubborn import Stubborn, lives
+from tests.torture.report import Options, Point
+
+_RESTS = frozenset({0, 3, 4, 130})
+"""Exit codes of a run that ended, was stopped, or rests; and of one that was interrupted before it began."""
+_COMPLAINTS = ("Traceback", "was destroyed", "Exception ignored", "never awaited", "Warning", "QThread", "core dumped")
+
+
+def measure(options: Options) -> Point:
+    """Tell whole programs to go, again and again; and calls whose children do not want to."""
+    point, chance = Point(), random.Random(options.seed)
+    lines = [_line(options.scratch / f"line{n}", chance) for n in range(options.size(70, 4))]
+    windows = [_window(options.scratch / f"window{n}", chance) for n in range(options.size(30, 2))]
+    _programs(point, lines, windows)
+    asyncio.run(_children(point, options.scratch / "children", options.size(40, 4), options.size(8, 1)))
+    return point
+
+
+def _line(folder: Path, chance: random.Random) -> Job:
+    """A run in the terminal, with a scripted model that takes its time."""
+    (folder / "work").mkdir(parents=True)
+    turns = [turn(call("files_list", path="."), text="I look around.", pace_s=0.05) for _ in range(6)]
+    turns.append(turn(call("files_write", path="out.txt", content="x"), text="Now I write.", delay_s=0.3))
+    (folder / "script.json").write_text(json.dumps({"turns": turns}))
+    tools = "".join(f'[[tools]]\nname = "{name}"\nbecause = "needed"\n' for name in ("files_list", "files_write"))
+    (folder / "agent.toml").write_text(f'name = "lab"\nmodel = "scripted:{folder}/script.json"\n{tools}')
+    how = chance.choice((signal.SIGINT, signal.SIGTERM, signal.SIGTERM, signal.SIGKILL))
+    arguments = ["run", "--agent", str(folder / "agent.toml"), "--goal", "do it", "--workspace", str(folder / "work")]
+    return Job(
+        folder=str(folder), arguments=[*arguments, "--decide", "none", "--json"], after=chance.uniform(0, 2.0), how=how
+    )
+
+
+def _window(folder: Path, chance: random.Random) -> Job:
+    """The console with the demo at work, told to go by a signal or by closing its window."""
+    folder.mkdir(parents=True)
+    how = chance.choice((signal.SIGINT, signal.SIGTERM))
+    return Job(folder=str(folder), after=chance.uniform(0.3, 5.0), how=how, closes_window=chance.random() < 0.5)
+
+
+def _programs(point: Point, lines: list[Job], windows: list[Job]) -> None:
+    command = [sys.executable, "-m", "tests.torture.leaving.server"]
+    tally: Counter[str] = Counter()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        for job in [*lines, *windows]:
+            assert server.stdin is not None
+            assert server.stdout is not None
+            server.stdin.write(msgspec.json.encode(job) + b"\n")
+            server.stdin.flush()
+            ending = msgspec.json.decode(server.stdout.readline(), type=Ending)
+            _judge(point, tally, job, ending)
+        server.stdin.close()
+    total = len(lines) + len(windows)
+    point.shown("programs told to go (command line, window)", f"{len(lines)} + {len(windows)}")
+    point.none("survivors after 5 s", tally["survivors"])
+    point.none("programs that hung", tally["hung"], total)
+    point.none("exit codes that say something went wrong", tally["code"], total)
+    point.none("programs that complained on stderr", tally["said"], total)
+
+
+def _judge(point: Point, tally: Counter[str], job: Job, ending: Ending) -> None:
+    killed = job.how == signal.SIGKILL and not job.closes_window
+    right = _RESTS if job.arguments else {0}
+    what = f"{'run' if job.arguments else 'window'}, {signal.Signals(job.how).name} after {job.after:.2f} s"
+    tally["survivors"] += ending.survivors
+    tally["hung"] += ending.hung
+    if ending.code not in right and not (killed and ending.code == -signal.SIGKILL):
+        tally["code"] += 1
+        point.problem(f"exit code {ending.code} ({what}): {ending.err[-300:]!r}")
+    said = any(words in ending.err for words in _COMPLAINTS) or (not job.arguments and ending.err.strip())
+    if said:
+        tally["said"] += 1
+        point.problem(f"on stderr ({what}): {ending.err[-400:]!r}")
+
+
+async def _children(point: Point, root: Path, stops: int, closes: int) -> None:
+    left = slow = cycles = 0
+    for number in range(stops + closes):
+        tool = Stubborn()
+        lab = Lab(root / str(number), turn(call("stubborn")), turn(text="done"))
+        lab.write_profile(tools=("stubborn",))
+        harness = await lab.open(tools=(*TOOLS, tool))
+        session = await _started(lab, harness, tool)
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        if number < stops:
+            await harness.supervisor.stop(session, "bar")
+            await harness.supervisor.wait(session)
+        await lab.close()
+        try:
+            await eventually(lambda groups=tool.groups: not any(map(lives, groups)), seconds=5)
+        except TimeoutError:
+            left += 1
+        slow += loop.time() - began > 5
+        cycles += 1
+    point.none("children that did not want to go, alive 5 s after a stop or close", left, cycles)
+    point.none("stops and closes that took longer than 5 s", slow, cycles)
+
+
+async def _started(lab: Lab, harness: Harness, tool: Stubborn) -> str:
+    """A session whose call has started its child."""
+    start = StartRun(profile=str(lab.profile), goal="x", workspace=str(lab.workspace), by="bar")
+    session = await harness.supervisor.start(start)
+    await harness.supervisor.wait(session)
+    card = await lab.card(harness)
+    await harness.desk.decide(Decide(proposal=card.proposal, verdict="approve", by="bar", via=Via.CLI))
+    await eventually(lambda: bool(tool.groups))
+    return session
