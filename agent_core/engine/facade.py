@@ -104,6 +104,10 @@ class Supervisor(Protocol):
         """Edit a limit of the newest run."""
         ...
 
+    async def lift(self, session: str, tool: str, by: str) -> None:
+        """Switch a tool on again that its denials had switched off."""
+        ...
+
     async def wait(self, session: str) -> None:
         """Until this process no longer works the session: it ended, rests or waits for a decision."""
         ...

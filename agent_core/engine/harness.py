@@ -48,7 +48,7 @@ from agent_core.tools.registry import TOOLS
 
 _log = logging.getLogger(__name__)
 
-WATCH_SECONDS = 0.25
+WATCH_SECONDS = 0.15
 """How often stop files and other processes' events are looked for."""
 
 _LETS_GO_ON = (DecisionMade, DecisionUndone, LimitChanged)

@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent_core.engine import admission
+from agent_core.engine import admission, halts, stopping
 from agent_core.engine.commands import AwaitDecisions, Idle
 from agent_core.engine.facade import Notice
 from agent_core.engine.house import House
@@ -16,12 +16,12 @@ from agent_core.engine.runner import Runner
 from agent_core.engine.signals import Signal, Signals
 from agent_core.engine.workshop import command_of, equip, outfit, usual_spend
 from agent_core.model.errors import Halted, InputError, PilothouseError, SessionBusy, StorageError
-from agent_core.model.events import Draft, HaltReleased, HaltSet, MessageAdded
+from agent_core.model.events import Draft, HaltReleased, MessageAdded, ToolReleased
 from agent_core.model.ids import HOME_SESSION
 from agent_core.model.intents import ChangeLimit, Preflight, StartRun
 from agent_core.model.state import SessionState
 from agent_core.store.leases import Lease
-from agent_core.store.processes import Processes
+from agent_core.store.stops import StopOrder
 
 _log = logging.getLogger(__name__)
 
@@ -50,6 +50,8 @@ class LiveSupervisor:
         self._others: set[asyncio.Task[None]] = set()
         self._overloads: dict[str, int] = {}
         self._closing = False
+        self._halt: StopOrder | None = None
+        """The halt as it was last told."""
         self._cannot_save: str | None = None
         """What was told about the disk, and still stands."""
 
@@ -106,7 +108,7 @@ class LiveSupervisor:
         With `force`, recorded process groups of the session are ended too, even if their process hangs.
         """
         if force:
-            self._end_processes(session)
+            await asyncio.to_thread(stopping.end_groups, self._house.home, session)
         work = self._works.get(session)
         if work is not None:
             work.signals.give(Signal.STOP, by)
@@ -119,19 +121,22 @@ class LiveSupervisor:
 
     async def stop_all(self, by: str, *, force: bool = False) -> None:
         """Set the halt flag and stop everything, in every process; with `force` their recorded process groups too."""
-        now = self._house.clock.now()
-        self._house.stops.set_halt(by, now, force=force)
-        if force:
-            self._end_processes(None)
+        self._house.stops.set_halt(by, self._house.clock.now(), force=force)
         for work in self._works.values():
             work.signals.give(Signal.STOP, by, "everything was stopped")
-        await self._house.journal.append(HOME_SESSION, [Draft(data=HaltSet(by=by, force=force), at=now)])
+        if force:
+            await asyncio.to_thread(stopping.end_groups, self._house.home, None)
+        await self._tell_halt()
 
     async def release(self, by: str) -> None:
-        """Lift the halt flag."""
-        if self._house.stops.clear_halt():
-            now = self._house.clock.now()
-            await self._house.journal.append(HOME_SESSION, [Draft(data=HaltReleased(by=by), at=now)])
+        """Lift the halt flag. Raises StorageError, and then it stands: no release without a trace."""
+        if self._house.stops.halt() is None:
+            return
+        await halts.journal_halt(self._house)
+        released = Draft(data=HaltReleased(by=by), at=self._house.clock.now())
+        await self._house.journal.append(HOME_SESSION, [released])
+        self._house.stops.clear_halt()
+        await self._tell_halt()
 
     async def message(self, session: str, text: str, by: str) -> None:
         """Tell the agent something; it reads it with its next request."""
@@ -153,6 +158,17 @@ class LiveSupervisor:
         await ledger.decide(lambda state: admission.changed_limit(self._house, state, intent))
         self.go_on(intent.session)
 
+    async def lift(self, session: str, tool: str, by: str) -> None:
+        """Switch a contained tool on again for the newest run; its denials count from nought."""
+        ledger = await self._house.load(session)
+
+        def record(state: SessionState) -> list[Draft]:
+            if not state.runs or tool not in state.run.contained:
+                raise InputError(f"{tool[:80]} is not switched off in session {session}.")
+            return [draft(state, ToolReleased(tool=tool, by=by), self._house.clock.now())]
+
+        await ledger.decide(record)
+
     async def wait(self, session: str) -> None:
         """Until this process no longer works the session: it ended, rests or waits for a decision."""
         while (work := self._works.get(session)) is not None and work.task is not None:
@@ -173,7 +189,7 @@ class LiveSupervisor:
 
     async def heed_stops(self) -> None:
         """Carry out the stop files: for runs at work at once, also in the middle of a request or call."""
-        halt = self._house.stops.halt()
+        halt = await self._tell_halt()
         for work in list(self._works.values()):
             order = halt or self._house.stops.ordered(work.session)
             if order is not None:
@@ -192,11 +208,18 @@ class LiveSupervisor:
         if self._others:
             await asyncio.wait(self._others)
 
-    def _end_processes(self, session: str | None) -> None:
-        """End the recorded process groups of a session, or of all: only those that are proven to be ours."""
-        processes = Processes(self._house.home)
-        for group in processes.groups(session):
-            processes.end(group)
+    async def _tell_halt(self) -> StopOrder | None:
+        """The halt as it stands. Once it was set or lifted, by whichever process, screens and the journal are told."""
+        halt = self._house.stops.halt()
+        if halt != self._halt:
+            self._halt = halt
+            text = f"Everything was stopped by {halt.by}. Nothing starts until the halt is released." if halt else ""
+            self._house.bus.publish(Notice(kind="halt", level="dang", text=text))
+            try:
+                await halts.journal_halt(self._house)
+            except StorageError as error:
+                _log.warning("the halt is not journaled yet: %s", error)
+        return halt
 
     def _refuse_start(self) -> None:
         if self._closing:

@@ -125,6 +125,14 @@ def start_time(pid: int) -> str | None:
     return None if os.name == "nt" else _start_by_ps(pid)
 
 
+def is_suspended(pid: int) -> bool:
+    """Whether a process stands still because it was stopped (SIGSTOP, a debugger). Only Linux tells; else False."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0] in "Tt"
+    except OSError:
+        return False
+
+
 def _start_by_ps(pid: int) -> str | None:
     try:
         answer = subprocess.run(

@@ -1,44 +1,53 @@
-"""`stop` and `release`: from any process, whatever else is going on."""
+"""`stop` and `release`: from any process, whatever else is going on. The engine is imported only after the order."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from agent_core.config.operators import who_decides
-from agent_core.engine.harness import Harness
-from agent_core.model.errors import InputError
-from agent_core.store.processes import Processes
-from console.engine_room import run
+from agent_core.engine import stopping
+from agent_core.model.errors import InputError, StorageError
 from console.output import Output
+from console.paths import find_home, make_home
+
+if TYPE_CHECKING:
+    from agent_core.engine.harness import Harness
 
 
 def stop(environ: Mapping[str, str], output: Output, *, session: str | None, every: bool, force: bool) -> int:
-    """Stop one session at once, or all of them until `release`; with `force` their tools' processes are killed."""
+    """Stop one session at once, or all of them until `release`.
+
+    With `force` their tools' processes are ended, and processes of Pilothouse that do not react. Files tell the
+    workers, so that neither a locked database nor a process that hangs can be in the way.
+    """
     if every == (session is not None):
         raise InputError("name one session, or say --all")
     by = who_decides(environ)
-
-    async def work(harness: Harness) -> int:
-        if session is None:
-            await harness.supervisor.stop_all(by)
-        else:
-            await harness.supervisor.stop(session, by)
-        killed = _kill(harness, session) if force else []
-        if output.as_json:
-            output.value({"stopped": session or "all", "by": by, "killed": killed})
-        output.line(
-            f"Session {session} is told to stop." if session else "Everything stops until `pilothouse release`."
-        )
-        for pid in killed:
-            output.line(f"Process group {pid} was killed.")
-        return 0
-
-    return run(environ, work)
+    home = make_home(find_home(environ))
+    worked = stopping.order(home, session, by, datetime.now(UTC), force=force)
+    forced = stopping.end_by_force(home, session) if force else stopping.Forced()
+    if session is None:
+        _journal_halt(environ, output)
+    elif not worked or forced.workers:
+        _stop_at_rest(environ, session, by)
+    if output.as_json:
+        named = session or "all"
+        output.value({"stopped": named, "by": by, "killed": [*forced.groups], "ended": [*forced.workers]})
+    output.line(f"Session {session} is told to stop." if session else "Everything stops until `pilothouse release`.")
+    for pid in forced.groups:
+        output.line(f"Process group {pid} of a tool was ended.")
+    for pid in forced.workers:
+        output.line(f"Process {pid} did not react and was ended; what it worked is interrupted.")
+    return 0
 
 
 def release(environ: Mapping[str, str], output: Output) -> int:
     """Lift the halt; fine where there is none."""
+    from console.engine_room import run
+
     by = who_decides(environ)
 
-    async def work(harness: Harness) -> int:
+    async def work(harness: "Harness") -> int:
         await harness.supervisor.release(by)
         if output.as_json:
             output.value({"released": True, "by": by})
@@ -48,6 +57,26 @@ def release(environ: Mapping[str, str], output: Output) -> int:
     return run(environ, work)
 
 
-def _kill(harness: Harness, session: str | None) -> list[int]:
-    processes = Processes(harness.house.home)
-    return [group.pid for group in processes.groups(session) if processes.end(group)]
+def _journal_halt(environ: Mapping[str, str], output: Output) -> None:
+    """Now if that can be; whoever writes next does it otherwise."""
+    from agent_core.engine.halts import journal_halt
+    from console.engine_room import run
+
+    async def work(harness: "Harness") -> int:
+        await journal_halt(harness.house)
+        return 0
+
+    try:
+        run(environ, work)
+    except StorageError as error:
+        output.warning(f"pilothouse: the stop holds, but is journaled later: {error}")
+
+
+def _stop_at_rest(environ: Mapping[str, str], session: str, by: str) -> None:
+    from console.engine_room import run
+
+    async def work(harness: "Harness") -> int:
+        await harness.supervisor.stop(session, by)
+        return 0
+
+    run(environ, work)

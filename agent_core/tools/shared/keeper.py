@@ -16,7 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-POLITE_SECONDS = 0.2
+POLITE_SECONDS = 0.1
 """What descendants get to end by themselves."""
 NOT_STARTED = 127
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
