@@ -1,7 +1,7 @@
 """The rows of the benchmark, by name. Adding one is its file and its name here."""
 
 from tests.bench.figures import Row
-from tests.bench.rows import cost_graph, database, decisions, engine, first_window, journal, streams, trace
+from tests.bench.rows import cost_graph, database, decisions, engine, first_window, journal, peers, streams, trace
 
 ROWS: dict[str, Row] = {
     "engine": engine.measure,
@@ -12,4 +12,5 @@ ROWS: dict[str, Row] = {
     "streams": streams.measure,
     "cost-graph": cost_graph.measure,
     "decisions": decisions.measure,
+    "peers": peers.measure,
 }

@@ -8,7 +8,7 @@ from tests.bench.worker import Service, Worker
 
 LENGTHS = (50, 200, 500)
 SIDE_BY_SIDE = 32
-STEPS_OF_MANY = 20
+STEPS_OF_MANY = 50
 HALF, FLAT = Goal(0.5), Goal(1.25)
 
 _Pairs = Sequence[tuple[dict[str, Any], dict[str, Any]]]
