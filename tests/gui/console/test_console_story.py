@@ -70,9 +70,15 @@ class OpenConsole:
     async def click(self, name: str) -> None:
         """Click a button once its lock is open: a window that is only now activated has closed it again."""
         button = await self.find(QPushButton, name)
+        await self.until(lambda: button.isEnabled() or self._show_more(), f"{name} is not to be had")
         await asyncio.sleep(0.05)
         self.open_lock()
         self.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    def _show_more(self) -> bool:
+        """Go on to what the card has not shown yet, as V does; never enough by itself."""
+        self.qtbot.keyClick(self.desk.decisions.card, Qt.Key.Key_V)
+        return False
 
     async def close(self) -> None:
         await self.desk.close()
