@@ -39,6 +39,9 @@ def lines_for(event: ev.Event) -> Iterator[str]:
             yield visible_line(f"     ◇ nobody decided in time; outcome: {data.outcome.value}")
         case ev.ProposalWithdrawn() as data:
             yield visible_line(f"     ◇ withdrawn: {data.why}")
+        case ev.ProposalChanged() as data:
+            yield visible_line(f"     ◇ the card changed: {data.why}")
+            yield from (visible_line(f"       {one.answer}") for one in data.revised.answers[-1:] if data.answers)
         case ev.LimitReached() as data:
             yield visible_line(f"     ! limit reached: {data.limit.value} ({data.spent} of {data.value})")
         case ev.LimitChanged() as data:

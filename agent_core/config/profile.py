@@ -65,6 +65,8 @@ class ToolEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     because: str
     ttl: float | None = None
     confidence: float | None = None
+    staging: bool = False
+    """Drafts of this tool wait in the staging area: only a person's release lets one out."""
 
 
 class McpServer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

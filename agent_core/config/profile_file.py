@@ -27,7 +27,17 @@ from agent_core.config.section import Section
 from agent_core.config.settings import Settings
 from agent_core.config.toml_source import TomlSource, nearest
 from agent_core.config.tool_names import TOOL_NAMES
-from agent_core.config.values import BadValue, as_count, as_duration, as_money, as_seconds, as_share, as_text, shown
+from agent_core.config.values import (
+    BadValue,
+    as_count,
+    as_duration,
+    as_money,
+    as_seconds,
+    as_share,
+    as_switch,
+    as_text,
+    shown,
+)
 from agent_core.model.action import Reversibility
 from agent_core.model.budget import LimitName, Limits
 from agent_core.model.context import Worksheet
@@ -258,20 +268,19 @@ def _gate(top: Section, usual: GateSettings, tool_names: Sequence[str]) -> GateS
         two_person=section.texts("two_person"),
         require_console=section.texts("require_console", usual.require_console),
     )
-    if gate.two_person:
-        raise section.source.not_yet(("gate", "two_person"), "approval by two people")
     if outcome is DeadlineOutcome.ESCALATE and gate.escalate_to is None:
         raise section.refusal("on_deadline", 'on_deadline = "escalate" needs escalate_to in [gate]')
     known = [*(item.value for item in Reversibility), *tool_names]
-    for word in gate.require_console:
-        if word not in known:
-            raise section.refusal("require_console", f'require_console cannot hold "{word}"{nearest(word, known)}')
+    for key, words in (("require_console", gate.require_console), ("two_person", gate.two_person)):
+        for word in words:
+            if word not in known:
+                raise section.refusal(key, f'{key} cannot hold "{word}"{nearest(word, known)}')
     return gate
 
 
 def _tools(top: Section, tool_names: Sequence[str]) -> list[ToolEntry]:
     entries: list[ToolEntry] = []
-    for section in top.sections("tools", ("name", "because", "ttl", "confidence")):
+    for section in top.sections("tools", ("name", "because", "ttl", "confidence", "staging")):
         name = section.need("name", as_text)
         check_tool(section, "name", name, tool_names)
         if any(entry.name == name for entry in entries):
@@ -283,6 +292,7 @@ def _tools(top: Section, tool_names: Sequence[str]) -> list[ToolEntry]:
             because=section.need("because", as_text),
             ttl=section.take("ttl", as_duration, None),
             confidence=section.take("confidence", as_share, None),
+            staging=section.take("staging", as_switch, False),
         )
         entries.append(entry)
     if not entries:

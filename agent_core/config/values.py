@@ -112,3 +112,10 @@ def written_duration(seconds: float) -> str:
         if seconds >= _UNIT_SECONDS[unit] and seconds % _UNIT_SECONDS[unit] == 0:
             return f"{seconds / _UNIT_SECONDS[unit]:.0f}{unit}"
     return f"{seconds:.3f}".rstrip("0").rstrip(".") + "s"
+
+
+def as_switch(value: object) -> bool:
+    """True or false; no other value stands for either."""
+    if not isinstance(value, bool):
+        raise BadValue(f"must be true or false, not {shown(value)}")
+    return value

@@ -16,6 +16,7 @@ from agent_core.context.marks import MARK, takes_marks, with_marks
 from agent_core.context.prompt import system_prompt
 from agent_core.context.slots import ContextEstimate, Measured, estimate
 from agent_core.model.context import Slot
+from agent_core.model.events import SideAsked
 from agent_core.model.run import HistoryEntry, HistoryKind, RequestState, SessionState
 from agent_core.model.text import clean
 from agent_core.providers.base import ModelRequest
@@ -77,6 +78,29 @@ class Assembler:
             effort=profile.effort,
             session=state.session,
             step=announced.step,
+        )
+
+    def aside(
+        self, state: SessionState, question: Block, more: Sequence[tuple[str, list[Block]]], announced: SideAsked
+    ) -> ModelRequest:
+        """A request beside the history: all of it to the byte, then the question and what came of it so far."""
+        self._take_in(state)
+        tail = self._tail(state, state.history[self._taken_in :], None)
+        asked = (Slot.NOTES, msgspec.json.encode(question))
+        messages = [*self._closed, _user_message([*tail, asked])]
+        messages += [_raw({"role": role, "content": blocks}) for role, blocks in more]
+        return ModelRequest(
+            model=announced.model,
+            messages=with_marks(messages) if self._marked else messages,
+            system=self._system,
+            tools=self._tools,
+            max_tokens=announced.max_tokens,
+            tool_choice={"type": "none"} if announced.closing else None,
+            thinking=_affordable(self._profile.thinking, announced.max_tokens),
+            effort=self._profile.effort,
+            session=state.session,
+            step=state.run.step,
+            side=True,
         )
 
     def estimate(self, state: SessionState, note: str = "") -> ContextEstimate:

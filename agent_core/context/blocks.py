@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from agent_core.model.action import ToolError
+from agent_core.model.events import CallFinished, SideRead
 from agent_core.model.run import CallState, CallStatus
 from agent_core.tools.wire import error_text, result_text
 
@@ -48,6 +49,27 @@ def result_block(call: CallState, use_id: str, cap: int, more: str, known_seq: i
     return {**block, "is_error": True} if failed else block
 
 
+def side_result_block(read: SideRead, cap: int) -> Block:
+    """The answer to one call of a side conversation."""
+    if read.ok:
+        text = result_text(_as_finished(read), cap, "Ask for less at a time.")
+    else:
+        text = error_text(read.error or ToolError(code="failed", message="It failed."), cap)
+    block = {"type": "tool_result", "tool_use_id": read.tool_use_id, "content": text or "(empty)"}
+    return block if read.ok else {**block, "is_error": True}
+
+
+def _as_finished(read: SideRead) -> CallFinished:
+    return CallFinished(
+        call_id=read.call_id,
+        tool_use_id=read.tool_use_id,
+        tool=read.tool,
+        ok=True,
+        result=read.result,
+        sources=read.sources,
+    )
+
+
 def fresh_id(use_id: str, call_id: str, taken: Collection[str]) -> str:
     """The provider's id of a call, or ours where the provider gave one twice or none that it would take back."""
     return use_id if _USE_ID.fullmatch(use_id) and use_id not in taken else call_id
@@ -73,4 +95,6 @@ def _without_answer(call: CallState) -> ToolError:
             message=f"{call.tool} was interrupted and may have taken effect.",
             suggestion="Look with reading tools whether it happened; do not do it again.",
         )
+    if call.status in (CallStatus.WAITING, CallStatus.APPROVED):
+        return ToolError(code="waiting", message=f"{call.tool} was not run yet: it waits for a person's decision.")
     return ToolError(code="cancelled", message=f"{call.tool} was not run: the run ended before it could.")

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from agent_core.engine.examination import Finding
 from agent_core.model.proposal import Decision, Proposal, ProposalStatus, Verdict
 from agent_core.model.state import CallState, ProposalState
-from agent_core.policy.decisions import APPROVING
+from agent_core.policy.decisions import APPROVING, same_person
 from agent_core.policy.digest import call_digest
 
 
@@ -65,7 +65,21 @@ class Approvals:
             return "The approval was given for another call."
         if (decision.arguments is None) is (decision.verdict in (Verdict.MODIFY, Verdict.EDIT)):
             return "The approval and its arguments do not belong together."
-        return None
+        return await self._second_problem(card, decision, now) if card.proposal.people > 1 else None
+
+    async def _second_problem(self, card: ProposalState, decision: Decision, now: datetime) -> str | None:
+        """Why two people have not approved this together; None when they have."""
+        first = next((one for one in card.decisions if one.decision == decision.second_of), None)
+        if first is None or not first.awaits_second or first.verdict not in APPROVING:
+            return "Two people must approve this, and only one did."
+        if same_person(first.by, decision.by):
+            return f"{first.by} cannot be both of the two people who must approve this."
+        if first.digest != decision.digest:
+            return "The two approvals were given for different calls."
+        if first.expires_at is not None and now >= first.expires_at:
+            return "The first approval expired before the call could start."
+        fault = await self._signatures.fault_of(first)
+        return None if fault is None else f"The first approval proves nothing: {fault}."
 
     def still_binds(self, decision: Decision, finding: Finding) -> bool:
         """Whether the call as it would run now is exactly the one that was approved."""

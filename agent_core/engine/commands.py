@@ -36,6 +36,13 @@ class AnswerCalls:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerQuestion:
+    """Somebody asked the agent about this open card: put the question to it, beside the history."""
+
+    proposal: str
+
+
+@dataclass(frozen=True, slots=True)
 class ResolveUnknown:
     """These calls started and nobody recorded how they ended: find out, run again where that is safe, or ask."""
 
@@ -83,6 +90,7 @@ Command = (
     | JudgeCalls
     | RunCalls
     | AnswerCalls
+    | AnswerQuestion
     | ResolveUnknown
     | OpenProposal
     | AwaitDecisions

@@ -13,7 +13,7 @@ from agent_core.engine.openings import silence_after_escalation
 from agent_core.model.clock import Clock
 from agent_core.model.errors import PilothouseError
 from agent_core.model.events import Event, EventData, ProposalChanged, ProposalExpired, ProposalOpened
-from agent_core.model.proposal import DeadlineOutcome, Proposal, Touchpoint
+from agent_core.model.proposal import DeadlineOutcome, Escalation, Proposal, Touchpoint
 from agent_core.model.state import SessionState
 from agent_core.policy.decisions import is_expired
 
@@ -41,6 +41,7 @@ def _silence(card: Proposal, now: datetime) -> EventData:
     waited = card.approve_by - card.opened_at
     revised = msgspec.structs.replace(
         card,
+        escalation=Escalation(to=card.escalate_to, by="system", at=now, note="Nobody decided in time."),
         approve_by=now + waited,
         deadline_outcome=DeadlineOutcome.CANCEL,
         deadline_text=silence_after_escalation(card.escalate_to),

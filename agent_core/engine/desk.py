@@ -89,7 +89,7 @@ class LiveDesk:
 
         await ledger.decide(record)
         decision = made[0]
-        if checked.closes or probe is not None:
+        if checked.closes or probe is not None or checked.verdict is Verdict.ASK:
             self._decided(ledger.session)
         return Receipt(
             proposal=intent.proposal,
@@ -220,7 +220,8 @@ class LiveDesk:
             require_console=profile.gate.require_console,
             deny_rules=[rule for rule in profile.rules if rule.verdict is GateVerdict.DENY],
         )
-        verdicts.refuse_two_person(profile, card.proposal, checked.verdict)
+        if checked.verdict is Verdict.ESCALATE:
+            check_may_decide(checked.details["to"], self._house.settings.usable())
         return checked
 
     async def _refuse_impossible(self, state: SessionState, proposal: str, checked: CheckedDecision) -> None:

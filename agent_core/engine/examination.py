@@ -11,13 +11,15 @@ from agent_core.engine.equipment import Equipment, Overlay, Policy
 from agent_core.engine.scoring import Evidence, confidence_of, is_scored
 from agent_core.engine.sources import Sources
 from agent_core.model.action import EffectClass, GateVerdict, Rationale, Reversibility, Source, Tier, ToolError
-from agent_core.model.proposal import Confidence
+from agent_core.model.proposal import ArgumentOrigin, Confidence
 from agent_core.model.state import CallState, CallStatus, SessionState
 from agent_core.policy import rules as rule_book
 from agent_core.policy.containment import why_contained
 from agent_core.policy.digest import NotCanonical, call_digest
 from agent_core.policy.gate import GateInput, Judgement, judge
 from agent_core.policy.loops import signature
+from agent_core.policy.origins import argument_origins
+from agent_core.policy.two_people import people_needed
 from agent_core.tools.base import Preview, Tool
 from agent_core.tools.executor import Examined
 from agent_core.tools.registry import split_rationale
@@ -51,6 +53,10 @@ class Finding:
     repeat_of: str | None = None
     sources: list[Source] = field(default_factory=list)
     """What was read before it, with its age."""
+    origins: list[ArgumentOrigin] = field(default_factory=list)
+    """Where each sensitive argument came from."""
+    people: int = 1
+    """How many must approve it, by the policy as it is now."""
 
     @property
     def effect_class(self) -> EffectClass:
@@ -107,6 +113,8 @@ class Examiner:
         uses = _uses(policy, state)
         confidence: Confidence | None = None
         sources: list[Source] = []
+        origins: list[ArgumentOrigin] = []
+        people = people_needed(policy.profile.gate, reversibility, tool.name)
         if is_scored(tool) and invalid is None:
             now = self._equipment.clock.now()
             matched = [rule for rule in policy.rules if self._allows(rule, tool, normal, facts, uses)]
@@ -114,6 +122,9 @@ class Examiner:
             evidence = Evidence(normal, rationale, examined.preview, provenance, matched)
             confidence = confidence_of(policy, state, tool, evidence)
             sources = self._sources.on_card(state, policy.profile, now)
+            granted = rule_book.granted_arguments(matched)
+            places = {name: known.finished_seq for name, known in state.calls.items()}
+            origins = argument_origins(normal, tool.sensitive, provenance, granted, places)
         repeat_of = looks_like(state, call, tool, normal)
         judgement = judge(
             GateInput(
@@ -136,6 +147,8 @@ class Examiner:
                 repeat_of=repeat_of,
                 already_answered=answered is not None,
                 answered_tier=answered.tier if answered is not None else None,
+                people=people,
+                staged=is_staged(policy, tool.name),
                 demo=self._equipment.demo,
                 real=tool.real,
             )
@@ -156,6 +169,8 @@ class Examiner:
             policy=policy,
             repeat_of=repeat_of,
             sources=sources,
+            origins=origins,
+            people=people,
         )
 
     def _allows(
@@ -193,6 +208,11 @@ def gravest(tool: Tool, preview: Preview | None) -> Reversibility:
     """The graver of what the tool states and what the preview found."""
     found = preview.reversibility if preview is not None and preview.reversibility is not None else tool.reversibility
     return max(tool.reversibility, found, key=_GRAVITY.index)
+
+
+def is_staged(policy: Policy, tool: str) -> bool:
+    """Whether the drafts of a tool wait in the staging area until a person releases them."""
+    return any(entry.staging for entry in policy.profile.tools if entry.name == tool)
 
 
 def looks_like(state: SessionState, call: CallState, tool: Tool, arguments: dict[str, Any]) -> str | None:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from agent_core.context.slots import ContextEstimate
 from agent_core.model.budget import CostParts, Usage
-from agent_core.model.errors import ProviderFault
+from agent_core.model.errors import ProviderError, ProviderFault
 from agent_core.model.events import AskedCall, ModelFailed, ModelRequested, ModelResponded
 from agent_core.policy.limits import Allowance
 from agent_core.providers.base import ModelResponse
@@ -92,7 +92,7 @@ def responded(
         content=response.content,
         finish_reason=response.finish_reason,
         usage=response.usage,
-        calls=_calls(response, new_call_id),
+        calls=asked_calls(response, new_call_id),
         cost_usd=cost.total if cost is not None else None,
         cost_parts=cost,
         price_source=price_source,
@@ -103,7 +103,12 @@ def responded(
     )
 
 
-def _calls(response: ModelResponse, new_call_id: Callable[[], str]) -> list[AskedCall]:
+def never_ran(error: ProviderError) -> bool:
+    """Whether a request was refused before it ran, so that it cost nothing."""
+    return error.fault in _NEVER_RAN and error.usage is None
+
+
+def asked_calls(response: ModelResponse, new_call_id: Callable[[], str]) -> list[AskedCall]:
     """The calls of a response. A refusal asks for nothing, whatever it holds."""
     if response.finish_reason == "refusal":
         return []

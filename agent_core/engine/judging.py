@@ -107,6 +107,9 @@ class Judge:
             preview=finding.preview,
             repeat_of=finding.repeat_of,
             sources=finding.sources,
+            origins=finding.origins,
+            people=finding.people,
+            staged=draft_name(finding) if touchpoint is Touchpoint.QUALITY_REVIEW else None,
             binding={"rules": finding.judgement.rules, "verdict": finding.judgement.verdict.value},
         )
         return openings.approval(self._frame(state, finding), facts, touchpoint)
@@ -135,6 +138,12 @@ class Judge:
         context = self._equipment.context(state, finding.call.call_id, overlay)
         arguments = self._equipment.registry.validate(tool, finding.arguments)
         return await asyncio.to_thread(tool.effect_on, arguments, context)
+
+
+def draft_name(finding: Finding) -> str:
+    """The name of the call's draft in its session's staging folder."""
+    assert finding.tool is not None
+    return f"{finding.call.call_id}{finding.tool.draft_ending}"
 
 
 def judged(finding: Finding, note: str = "") -> CallJudged:

@@ -10,7 +10,7 @@ from agent_core.model.action import Rationale, Reversibility, Source, Tier
 from agent_core.model.budget import LimitName
 from agent_core.model.events import CallUnknown, LimitReached, LoopDetected
 from agent_core.model.proposal import (
-    VERDICTS,
+    ArgumentOrigin,
     Confidence,
     DeadlineOutcome,
     FieldChange,
@@ -18,10 +18,10 @@ from agent_core.model.proposal import (
     Proposal,
     Sign,
     Touchpoint,
-    Verdict,
     WhatChanges,
 )
 from agent_core.model.state import CallState, RunState
+from agent_core.policy.two_people import offered
 from agent_core.tools.base import Preview, Tool
 
 LIMIT_WORDS = {
@@ -32,15 +32,15 @@ LIMIT_WORDS = {
     LimitName.SECONDS: "active time",
 }
 
-_LATER = frozenset({Verdict.ASK})
-"""Verdicts that this version lacks: the agent cannot answer about a call that waits for its result."""
-
 _SILENCE = {
     DeadlineOutcome.CANCEL: "Without a decision the call is not made; the run goes on. Nothing is approved by itself.",
     DeadlineOutcome.STOP: "Without a decision the run stops. Nothing is approved by itself.",
     DeadlineOutcome.FINISH: "Without a decision the run sums up what it has and ends.",
     DeadlineOutcome.STAY: "It waits until a person says what happened.",
 }
+
+
+_STAYS_STAGED = "Without a decision the draft stays in staging. Nothing leaves by itself."
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,16 @@ class CallFacts:
     preview: Preview | None
     repeat_of: str | None
     sources: list[Source]
+    origins: list[ArgumentOrigin]
+    people: int
+    staged: str | None
     binding: dict[str, Any]
 
 
 def approval(frame: Frame, facts: CallFacts, touchpoint: Touchpoint) -> Proposal:
     """The card of a call that the gate asks about, or whose confidence is too low for a rule to let it through."""
     preview = facts.preview
+    stays = touchpoint is Touchpoint.QUALITY_REVIEW
     return Proposal(
         proposal=frame.proposal,
         session=frame.session,
@@ -93,10 +97,10 @@ def approval(frame: Frame, facts: CallFacts, touchpoint: Touchpoint) -> Proposal
         touchpoint=touchpoint,
         summary=preview.summary if preview else f"Run {facts.tool.name}",
         opened_at=frame.now,
-        approve_by=frame.approve_by,
-        deadline_outcome=frame.gate.on_deadline,
-        deadline_text=silence(frame.gate),
-        verdicts=offered(touchpoint),
+        approve_by=None if stays else frame.approve_by,
+        deadline_outcome=DeadlineOutcome.STAY if stays else frame.gate.on_deadline,
+        deadline_text=_STAYS_STAGED if stays else silence(frame.gate),
+        verdicts=offered(touchpoint, facts.people),
         call_id=facts.call_id,
         tool=facts.tool.name,
         tool_version=facts.tool.version,
@@ -119,6 +123,9 @@ def approval(frame: Frame, facts: CallFacts, touchpoint: Touchpoint) -> Proposal
         evidence_parts=evidence_parts(preview, facts.tier),
         repeat_of=facts.repeat_of,
         facts=facts.binding,
+        origins=facts.origins,
+        people=facts.people,
+        staged=facts.staged,
     )
 
 
@@ -286,11 +293,6 @@ def outcome_unknown(frame: Frame, call: CallState, unknown: CallUnknown, probes:
             "approved_by_card": approved,
         },
     )
-
-
-def offered(touchpoint: Touchpoint) -> list[Verdict]:
-    """The verdicts of a card, in the order of their buttons: those that this version can carry out."""
-    return [verdict for verdict in VERDICTS[touchpoint] if verdict not in _LATER]
 
 
 def silence(gate: GateSettings) -> str:

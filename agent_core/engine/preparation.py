@@ -6,11 +6,12 @@ run: its approval is withdrawn, what changed is said, and where it has to be ask
 
 from dataclasses import dataclass
 
+from agent_core.context.side import ONLY_READS
 from agent_core.engine.approvals import Approvals, difference
 from agent_core.engine.equipment import Equipment, idempotency_key
 from agent_core.engine.examination import Answered, Examiner, Finding
 from agent_core.engine.judging import Judge
-from agent_core.model.action import GateVerdict, ToolError
+from agent_core.model.action import EffectClass, GateVerdict, ToolError
 from agent_core.model.events import EventData, ProposalWithdrawn
 from agent_core.model.proposal import Decision
 from agent_core.model.state import CallState, CallStatus, SessionState
@@ -62,10 +63,23 @@ class Preparer:
             return self._judge.sentence(state, finding, "The policy changed since the decision.")
         if finding.judgement.touchpoint is not None:
             return self._ask_again(state, call, finding, "It is graver now than the card said.")
+        if finding.people > card.proposal.people:
+            fresh = await self._examiner.examine(state, call)
+            return self._ask_again(state, call, fresh, "Two people must approve it now.")
         if decision.arguments is None and not self._approvals.still_binds(decision, finding):
             fresh = await self._examiner.examine(state, call)
             return self._ask_again(state, call, fresh, difference(call, fresh))
         return Ready(call, self._authorise(state, call, finding, decision.decision), finding)
+
+    async def prepare_read(self, state: SessionState, call: CallState) -> Ready | ToolError:
+        """A call that answers an operator's question: ready where it only reads and the gate lets it, else why not."""
+        finding = await self._examiner.examine(state, call)
+        error = finding.judgement.error
+        if error is not None:
+            return error
+        if finding.effect_class is not EffectClass.READ_ONLY or finding.judgement.verdict is not GateVerdict.ALLOW:
+            return ToolError(code="only_reads", message=ONLY_READS, suggestion="Answer with what you know.")
+        return Ready(call, self._authorise(state, call, finding, None), finding)
 
     def _ask_again(self, state: SessionState, call: CallState, finding: Finding, why: str) -> list[EventData]:
         """Take the approval back, say what changed, and judge afresh."""

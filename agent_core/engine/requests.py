@@ -20,6 +20,7 @@ from agent_core.engine.facade import BusMessage, StreamDelta
 from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.openings import LIMIT_WORDS
 from agent_core.engine.signals import Signals
+from agent_core.engine.streams import Cut, stream
 from agent_core.model.budget import LimitName
 from agent_core.model.errors import ProviderError, ProviderFault
 from agent_core.model.events import EventData, LimitReached, ModelRequested, RunPaused
@@ -48,10 +49,6 @@ class RequestFailed(Exception):
         super().__init__(detail)
         self.reason = reason
         self.detail = detail
-
-
-class Cut(Exception):
-    """The stream, or a wait for the next attempt, was cut by a signal."""
 
 
 class DayBook(Protocol):
@@ -182,26 +179,13 @@ class Requests:
 
     async def _stream(self, request_id: str, step: int) -> ModelResponse:
         """Send once. Raises ProviderError, or Cut when a signal cuts the stream."""
-        if self._signals.cut.is_set():
-            raise Cut
         state = self._ledger.state
         run = state.run.run
 
         def on_delta(delta: Delta) -> None:
             self._publish(StreamDelta(session=state.session, run=run, step=step, request_id=request_id, delta=delta))
 
-        sending = asyncio.ensure_future(self._provider.stream(self._assembler.request(state), on_delta))
-        self._signals.cuts(sending)
-        try:
-            return await sending
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if self._signals.cut.is_set() and (task is None or not task.cancelling()):
-                raise Cut from None
-            sending.cancel()
-            raise
-        finally:
-            self._signals.cuts(None)
+        return await stream(self._provider, self._signals, self._assembler.request(state), on_delta)
 
     def _responded(self, requested: ModelRequested, response: ModelResponse, seconds: float) -> EventData:
         equipment = self._equipment

@@ -12,6 +12,7 @@ from datetime import datetime
 from agent_core.engine import answers, closing, openings, recovery
 from agent_core.engine.commands import (
     AnswerCalls,
+    AnswerQuestion,
     AwaitDecisions,
     Command,
     Idle,
@@ -29,8 +30,10 @@ from agent_core.engine.execution import CallRunner
 from agent_core.engine.judging import Judge
 from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.patterns import NextCommand
-from agent_core.engine.requests import Cut, RequestFailed, Requests
+from agent_core.engine.requests import RequestFailed, Requests
+from agent_core.engine.side_questions import SideQuestions
 from agent_core.engine.signals import Signal, Signals
+from agent_core.engine.streams import Cut
 from agent_core.metrics import alerts
 from agent_core.model.budget import Spend
 from agent_core.model.errors import StaleHead, StorageError
@@ -57,6 +60,7 @@ class Runner:
         requests: Requests,
         judge: Judge,
         calls: CallRunner,
+        questions: SideQuestions,
         stop_ordered: Callable[[], str | None],
         usual: Spend | None = None,
     ) -> None:
@@ -67,6 +71,7 @@ class Runner:
         self._requests = requests
         self._judge = judge
         self._calls = calls
+        self._questions = questions
         self._stop_ordered = stop_ordered
         self._usual = usual
         self._fresh: dict[str, Finding] = {}
@@ -142,6 +147,8 @@ class Runner:
                 await self._resolve(calls)
             case OpenProposal(touchpoint=touchpoint, because=because):
                 await self._append([ProposalOpened(proposal=self._run_card(touchpoint, because))])
+            case AnswerQuestion(proposal=proposal):
+                await self._questions.go_on(proposal)
             case WaitUntil(instant=instant):
                 await self._wait_until(instant)
             case Stop(reason=reason, finish=finish, detail=detail):

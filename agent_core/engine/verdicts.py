@@ -4,11 +4,13 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from agent_core.config.profile import Profile
 from agent_core.engine import recovery
 from agent_core.engine.approvals import binding_digest
 from agent_core.engine.examination import Finding
 from agent_core.engine.house import House
+from agent_core.engine.openings import silence_after_escalation
+from agent_core.engine.renewal import renewed
+from agent_core.engine.summary import profile_of
 from agent_core.engine.workshop import equip, judge_for
 from agent_core.model.action import Tier
 from agent_core.model.budget import LimitName
@@ -24,7 +26,10 @@ from agent_core.model.events import (
 )
 from agent_core.model.intents import Decide
 from agent_core.model.proposal import (
+    DeadlineOutcome,
     Decision,
+    Escalation,
+    FirstApproval,
     Proposal,
     ProposalStatus,
     Touchpoint,
@@ -32,6 +37,7 @@ from agent_core.model.proposal import (
     Via,
 )
 from agent_core.model.state import CallStatus, ProposalState, SessionState
+from agent_core.policy.card_changes import card_changes
 from agent_core.policy.decisions import APPROVING, CheckedDecision, describe_decision, is_expired
 from agent_core.policy.limits import limit_text
 from agent_core.tools.base import ProbeAnswer
@@ -46,7 +52,7 @@ def decision(
     """The decision as it will be signed and journaled."""
     proposal = card.proposal
     approves = checked.verdict in APPROVING
-    undoable = approves and intent.via is Via.CONSOLE and proposal.tier is Tier.R1
+    undoable = approves and checked.closes and intent.via is Via.CONSOLE and proposal.tier is Tier.R1
     effective_at = now + timedelta(seconds=UNDO_SECONDS) if undoable else None
     return Decision(
         decision=decision_id,
@@ -65,6 +71,8 @@ def decision(
         digest=binding_digest(proposal, checked.arguments) if approves else None,
         expires_at=_expiry(proposal, effective_at or now) if approves else None,
         agent_version=state.run.agent_version,
+        awaits_second=checked.awaits_second,
+        second_of=checked.second_of,
     )
 
 
@@ -90,7 +98,9 @@ def events(state: SessionState, card: ProposalState, made: Decision, probe: Prob
     if made.verdict is Verdict.EXTEND:
         recorded.extend(_extended(state, made))
     elif made.verdict is Verdict.ESCALATE:
-        recorded.append(_escalated(proposal, made))
+        recorded.append(_escalated(state, proposal, made))
+    elif made.awaits_second:
+        recorded.append(_approved_first(proposal, made))
     elif made.verdict is Verdict.CHECK_AGAIN and probe is not None:
         recorded.extend(_checked_again(state, proposal, made, probe))
     elif proposal.touchpoint is Touchpoint.EXCEPTION and made.verdict is not Verdict.ABANDON:
@@ -127,32 +137,13 @@ def refuse_undo(state: SessionState, card: ProposalState) -> None:
         raise DecisionRefused("The call has started; it can no longer be taken back.", "closed")
 
 
-def refuse_two_person(profile: Profile, card: Proposal, verdict: Verdict) -> None:
-    """A profile that wants two people is never satisfied with one."""
-    kinds = {card.reversibility.value if card.reversibility else "", card.tool or ""} - {""}
-    if verdict in APPROVING and kinds & set(profile.gate.two_person):
-        raise DecisionRefused("This action needs two people, which is not in this version.", "not_in_this_version")
-
-
 def revised(house: House, state: SessionState, proposal: str, finding: Finding) -> list[EventData] | None:
     """The card as it would be opened now, when that differs from what it shows; None when nothing changed."""
     card = state.proposals[proposal].proposal
-    if finding.digest == card.digest:
+    fresh = renewed(judge_for(house, state), state, card, finding)
+    if fresh is None:
         return None
-    if finding.digest is None or finding.judgement.touchpoint is None:
-        return None
-    judge = judge_for(house, state)
-    fresh = judge.card(state, finding, finding.judgement.touchpoint)
-    kept = msgspec.structs.replace(
-        fresh,
-        proposal=card.proposal,
-        opened_at=card.opened_at,
-        approve_by=card.approve_by,
-        deadline_outcome=card.deadline_outcome,
-        deadline_text=card.deadline_text,
-        escalate_to=card.escalate_to,
-    )
-    return [ProposalChanged(proposal=card.proposal, revised=kept, why="What it rests on changed since it was opened.")]
+    return [ProposalChanged(proposal=card.proposal, revised=fresh, why="What it rests on changed since it was opened.")]
 
 
 def _extended(state: SessionState, made: Decision) -> list[EventData]:
@@ -169,10 +160,34 @@ def _extended(state: SessionState, made: Decision) -> list[EventData]:
     ]
 
 
-def _escalated(card: Proposal, made: Decision) -> ProposalChanged:
+def _escalated(state: SessionState, card: Proposal, made: Decision) -> ProposalChanged:
+    """With the named person from now on, with the whole time to decide again."""
     to = str(made.details.get("to", ""))
-    changed = msgspec.structs.replace(card, escalate_to=to, facts={**card.facts, "with": to, "escalated_by": made.by})
-    return ProposalChanged(proposal=card.proposal, revised=changed, why=f"{made.by} passed it to {to}.", by=made.by)
+    within = timedelta(seconds=profile_of(state).gate.approve_within)
+    passed = Escalation(to=to, by=made.by, at=made.at, note=made.reason)
+    changed = msgspec.structs.replace(
+        card,
+        escalate_to=to,
+        escalation=passed,
+        approve_by=None if card.approve_by is None else made.at + within,
+        facts={**card.facts, "with": to, "escalated_by": made.by},
+    )
+    if card.deadline_outcome in (DeadlineOutcome.ESCALATE, DeadlineOutcome.CANCEL):
+        changed = msgspec.structs.replace(
+            changed, deadline_outcome=DeadlineOutcome.CANCEL, deadline_text=silence_after_escalation(to)
+        )
+    return _changed(card, changed, f"{made.by} passed it to {to}.", made.by)
+
+
+def _approved_first(card: Proposal, made: Decision) -> ProposalChanged:
+    first = FirstApproval(decision=made.decision, by=made.by, at=made.at, reason=made.reason)
+    changed = msgspec.structs.replace(card, first_approval=first)
+    return _changed(card, changed, f"{made.by} approved it first; a second person has to approve it too.", made.by)
+
+
+def _changed(card: Proposal, revised: Proposal, why: str, by: str) -> ProposalChanged:
+    told = msgspec.structs.replace(revised, changed=card_changes(card, revised))
+    return ProposalChanged(proposal=card.proposal, revised=told, why=why, by=by)
 
 
 def _checked_again(state: SessionState, card: Proposal, made: Decision, probe: ProbeAnswer) -> list[EventData]:

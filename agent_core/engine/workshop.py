@@ -20,6 +20,7 @@ from agent_core.engine.preparation import Preparer
 from agent_core.engine.repeats import Repeats
 from agent_core.engine.requests import Requests
 from agent_core.engine.runner import Runner
+from agent_core.engine.side_questions import SideQuestions
 from agent_core.engine.signals import Signals
 from agent_core.engine.summary import profile_of
 from agent_core.metrics.rollup import usual
@@ -85,15 +86,10 @@ def outfit(
     examiner = Examiner(equipment)
     judge = Judge(equipment, examiner, Repeats())
     preparer = Preparer(equipment, examiner, judge, Approvals(house.keys))
-    requests = Requests(
-        equipment,
-        ledger,
-        signals,
-        provider,
-        house.prices,
-        Assembler(equipment.profile, equipment.registry, state.opened.goal),
-        house.day,
-        house.bus.publish,
+    assembler = Assembler(equipment.profile, equipment.registry, state.opened.goal)
+    requests = Requests(equipment, ledger, signals, provider, house.prices, assembler, house.day, house.bus.publish)
+    questions = SideQuestions(
+        equipment, ledger, signals, provider, house.prices, assembler, house.day, preparer, judge, examiner
     )
 
     halt, own = str(house.home.halt), str(house.home.stops / ledger.session)
@@ -112,6 +108,7 @@ def outfit(
         requests,
         judge,
         CallRunner(equipment, ledger, signals, preparer),
+        questions,
         stop_ordered,
         usual,
     )

@@ -67,6 +67,9 @@ VERDICTS: dict[Touchpoint, tuple[Verdict, ...]] = {
 OPEN_VERDICTS = frozenset({_V.ASK, _V.ESCALATE, _V.CHECK_AGAIN, _V.POSTPONE})
 """Verdicts that leave the card open; every other closes it, once."""
 
+REFUSING = frozenset({_V.REJECT, _V.SEND_BACK, _V.ABANDON, _V.DECLINE, _V.STOP})
+"""Verdicts that say no. Whoever may decide can give them, also on a card that was passed on to somebody else."""
+
 
 class DeadlineOutcome(StrEnum):
     """What happens when nobody answers. There is no approval here, by construction."""
@@ -210,6 +213,55 @@ class KeyFigure(msgspec.Struct, frozen=True, kw_only=True):
     value: str
 
 
+class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What the agent answered to a question about its card. Its words approve nothing and change nothing."""
+
+    decision: str
+    """The `ask` that it answers."""
+    question: str
+    asked_by: str
+    answer: str
+    answered_at: datetime
+    evidence: list[Source] = []
+    """What it read for the answer, with the call of each."""
+    failed: bool = False
+    """The agent could not answer; `answer` says why."""
+
+
+class Escalation(msgspec.Struct, frozen=True, kw_only=True):
+    """The card was passed on: only `to` may say yes from then on; everybody who may decide can still refuse."""
+
+    to: str
+    by: str
+    at: datetime
+    note: str | None = None
+
+
+class FirstApproval(msgspec.Struct, frozen=True, kw_only=True):
+    """The first of two approvals: the card waits for a second person."""
+
+    decision: str
+    by: str
+    at: datetime
+    reason: str | None = None
+
+
+class ArgumentOrigin(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the value of a sensitive argument came from. `kind` is goal, operator, rule, result or nowhere."""
+
+    argument: str
+    value: str
+    kind: str
+    name: str = ""
+    """As a card says it: "the goal", "files_read ledger.csv (step 3)"."""
+    call_id: str | None = None
+    seq: int | None = None
+    """The event that holds it: a click scrolls the trace there."""
+    untrusted: bool = False
+    """Found only in text from outside, such as a web page."""
+    stale: bool = False
+
+
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a card shows and a decision binds. Instants are aware UTC."""
 
@@ -258,6 +310,25 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     """Answers on offer (question, confidence) or limits that can be extended (budget)."""
     facts: dict[str, Any] = {}
     """What the kind needs besides: attempts of an exception, spend of a budget, key and start of an unknown call."""
+    origins: list[ArgumentOrigin] = []
+    """Of every sensitive argument, in the order of the tool's list."""
+    answers: list[AgentAnswer] = []
+    """Questions about the card and what the agent answered, oldest first."""
+    escalation: Escalation | None = None
+    people: int = 1
+    """How many people must approve it; no one counts twice."""
+    first_approval: FirstApproval | None = None
+    changed: list[str] = []
+    """What is different from the version before, one sentence each; empty for the first."""
+    staged: str | None = None
+    """The name of the draft that waits in the staging area."""
+    drill: bool = False
+    """A known-bad card to practise on: it carries no call and can never run."""
+
+    @property
+    def decider(self) -> str | None:
+        """The only person whose yes counts; None for whoever may decide."""
+        return self.escalation.to if self.escalation is not None else None
 
 
 class ProposalStatus(StrEnum):
@@ -304,3 +375,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     agent_version: str = ""
     key_id: str = ""
     signature: str = ""
+    awaits_second: bool = False
+    """The first of two approvals: it leaves the card open, and runs nothing by itself."""
+    second_of: str | None = None
+    """The first approval that this one seconds; it binds the same digest."""

@@ -126,11 +126,16 @@ class ProposalState:
     closed_at: datetime | None = None
     snoozed_until: datetime | None = None
     withdrawn_because: str | None = None
+    asked: Decision | None = None
+    """The question that is with the agent: its answer has not come yet."""
 
     @property
     def with_agent(self) -> bool:
-        """The newest decision asked the agent, whose answer has not come yet."""
-        return self.status is ProposalStatus.OPEN and bool(self.decisions) and self.decisions[-1].verdict is Verdict.ASK
+        """Somebody asked the agent about the card, and it has not answered yet."""
+        return self.status is ProposalStatus.OPEN and self.asked is not None
+
+
+SideEvent = ev.SideAsked | ev.SideAnswered | ev.SideRead
 
 
 @dataclass(slots=True)
@@ -206,6 +211,8 @@ class SessionState:
     """Ids of open cards, oldest first (an ordered set)."""
     unknown_calls: list[str] = field(default_factory=list)
     """Ids of calls whose outcome was unknown at some time."""
+    sides: dict[str, list[SideEvent]] = field(default_factory=dict)
+    """By `ask` decision: what was asked, answered and read beside the history, in order."""
     closed_by: dict[Verdict, int] = field(default_factory=dict)
     """How many cards each verdict closed."""
 

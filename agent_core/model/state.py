@@ -170,6 +170,8 @@ def _proposal_changed(state: SessionState, event: ev.Event, data: ev.ProposalCha
     card = state.proposals[data.proposal]
     card.proposal = data.revised
     card.versions.append(data.revised)
+    if card.asked is not None and card.asked.decision == data.answers:
+        card.asked = None
 
 
 def _proposal_withdrawn(state: SessionState, event: ev.Event, data: ev.ProposalWithdrawn) -> None:
@@ -191,7 +193,9 @@ def _decision_made(state: SessionState, event: ev.Event, data: ev.DecisionMade) 
     card.decisions.append(decision)
     if decision.verdict is Verdict.POSTPONE:
         card.snoozed_until = _instant(decision.details.get("until"))
-    if decision.verdict in OPEN_VERDICTS:
+    elif decision.verdict is Verdict.ASK:
+        card.asked = decision
+    if decision.verdict in OPEN_VERDICTS or decision.awaits_second:
         return
     card.status, card.closing, card.closed_at = ProposalStatus.DECIDED, decision, event.at
     state.open_cards.pop(data.proposal, None)
@@ -251,6 +255,29 @@ def _call_unknown(state: SessionState, event: ev.Event, data: ev.CallUnknown) ->
     call.unknown, call.status = data, CallStatus.UNKNOWN
     state.unknown_calls.append(data.call_id)
     _end(state.run, data.call_id, event.at)
+
+
+def _side_asked(state: SessionState, event: ev.Event, data: ev.SideAsked) -> None:
+    state.sides.setdefault(data.decision, []).append(data)
+    _begin(state.run, data.request_id, event.at)
+
+
+def _side_answered(state: SessionState, event: ev.Event, data: ev.SideAnswered) -> None:
+    state.sides.setdefault(data.decision, []).append(data)
+    run = state.run
+    _end(run, data.request_id, event.at)
+    if data.fault is None:
+        run.spend = _with_usage(run.spend, data.usage, data.cost_usd, counts_step=False)
+        return
+    spend = replace_spend(run.spend, lost_tokens=run.spend.lost_tokens + data.lost_tokens)
+    run.spend = replace_spend(spend, cost_bound_usd=spend.cost_bound_usd + (data.cost_bound_usd or Decimal(0)))
+
+
+def _side_read(state: SessionState, event: ev.Event, data: ev.SideRead) -> None:
+    state.sides.setdefault(data.decision, []).append(data)
+    if data.ran:
+        run = state.run
+        run.spend = replace_spend(run.spend, tool_calls=run.spend.tool_calls + 1)
 
 
 def _limit_changed(state: SessionState, event: ev.Event, data: ev.LimitChanged) -> None:
@@ -384,6 +411,9 @@ _HANDLERS: dict[type[ev.EventData], Callable[[SessionState, ev.Event, Any], None
     ev.CallRetried: _call_retried,
     ev.CallFinished: _call_finished,
     ev.CallUnknown: _call_unknown,
+    ev.SideAsked: _side_asked,
+    ev.SideAnswered: _side_answered,
+    ev.SideRead: _side_read,
     ev.ContextEdited: _context_edited,
     ev.LimitChanged: _limit_changed,
     ev.LimitReached: _limit_reached,

@@ -24,6 +24,8 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     effort: str | None = None
     session: str = ""
     step: int = 0
+    side: bool = False
+    """Beside the history: a question about an open card. It is not sent; scripts tell by it which turn is due."""
 
 
 class Delta(msgspec.Struct, frozen=True, kw_only=True):

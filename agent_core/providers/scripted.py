@@ -12,6 +12,9 @@ the number of its own messages in the request, so a resumed session goes on wher
     faults            one for each attempt at this turn: {"status": 529, "type": …, "retry_after": 0},
                       {"drop_after": EVENTS}, {"garbage": true}, {"hang_s": SECONDS}; then the answer
 
+A question about an open card is answered by the branches of the turn that is due: write one whose `if_contains` stands
+in the question ("asks before deciding"). The turn itself is still played later.
+
 `price_tokens` holds `input`, `output`, `cache_read`, `cache_write`: US dollars per million tokens, as strings.
 """
 
@@ -36,6 +39,7 @@ PREFIX = "scripted:"
 _PIECE = 40
 _CHARACTERS_A_TOKEN = 4
 _OVER: dict[str, Any] = {"text": "done"}
+_NOTHING_TO_SAY: dict[str, Any] = {"text": "I have nothing to add."}
 
 
 class Script(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +65,7 @@ class ScriptedProvider:
         began = self._clock.monotonic()
         messages = [msgspec.json.decode(raw) for raw in request.messages]
         index = sum(message["role"] == "assistant" for message in messages)
-        turn, fault = self._turn(request.session, index, messages[-1])
+        turn, fault = self._turn(request, index, messages[-1])
         if "status" in fault:
             raise self._refusal(fault)
         await self._wait(fault.get("hang_s") or turn.get("delay_s"))
@@ -78,7 +82,7 @@ class ScriptedProvider:
     async def close(self) -> None:
         """Nothing is open."""
 
-    def _turn(self, session: str, index: int, last: object) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    def _turn(self, request: ModelRequest, index: int, last: object) -> tuple[dict[str, Any], Mapping[str, Any]]:
         """The turn that is due, as its branches say, and the fault of this attempt at it."""
         turns = self._script.turns
         turn = turns[index] if index < len(turns) else _OVER
@@ -86,9 +90,11 @@ class ScriptedProvider:
         chosen: dict[str, Any] = next(
             (branch for branch in turn.get("branches", []) if branch["if_contains"] in said), {}
         )
+        if request.side:  # the turn itself is still to come: only what the script says for the question is due
+            return chosen or _NOTHING_TO_SAY, {}
         turn = {**turn, **chosen}
-        attempt = self._attempts.get((session, index), 0)
-        self._attempts[session, index] = attempt + 1
+        attempt = self._attempts.get((request.session, index), 0)
+        self._attempts[request.session, index] = attempt + 1
         faults = turn.get("faults", [])
         return turn, faults[attempt] if attempt < len(faults) else {}
 

@@ -46,6 +46,13 @@ def _model_failed(batch: Batch, row: int, event: ev.Event, data: ev.ModelFailed)
         _spend(batch, row, event, 0, data.cost_bound_usd)
 
 
+def _side_answered(batch: Batch, row: int, event: ev.Event, data: ev.SideAnswered) -> None:
+    if data.fault is None:
+        _spend(batch, row, event, None if data.cost_usd is None else to_nano(data.cost_usd), None)
+    elif data.cost_bound_usd:
+        _spend(batch, row, event, 0, data.cost_bound_usd)
+
+
 def _context_edited(batch: Batch, row: int, event: ev.Event, data: ev.ContextEdited) -> None:
     if data.cost_usd:
         _spend(batch, row, event, to_nano(data.cost_usd), None)
@@ -65,6 +72,8 @@ def _proposal_opened(batch: Batch, row: int, event: ev.Event, data: ev.ProposalO
 def _proposal_changed(batch: Batch, row: int, event: ev.Event, data: ev.ProposalChanged) -> None:
     card = data.revised
     batch.now(sql.REVISE_CARD, (card.touchpoint.value, card.tier.value, _due(card), row, data.proposal))
+    if data.answers is not None:
+        batch.now(sql.PASS_CARD, (0, data.proposal))
 
 
 def _proposal_withdrawn(batch: Batch, row: int, event: ev.Event, data: ev.ProposalWithdrawn) -> None:
@@ -79,8 +88,10 @@ def _decision_made(batch: Batch, row: int, event: ev.Event, data: ev.DecisionMad
     verdict = data.decision.verdict
     if verdict is Verdict.POSTPONE:
         batch.now(sql.SNOOZE_CARD, (_until(data.decision.details.get("until")), data.proposal))
-    status = ProposalStatus.OPEN if verdict in OPEN_VERDICTS else ProposalStatus.DECIDED
-    batch.now(sql.MARK_CARD, (status.value, int(verdict is Verdict.ASK), data.proposal))
+    if verdict is Verdict.ASK:
+        batch.now(sql.PASS_CARD, (1, data.proposal))
+    if verdict not in OPEN_VERDICTS and not data.decision.awaits_second:
+        batch.now(sql.MARK_CARD, (ProposalStatus.DECIDED.value, 0, data.proposal))
     if data.reason:
         _terms(batch, event, data.reason)
 
@@ -118,6 +129,7 @@ _HANDLERS: dict[type[ev.EventData], Callable[[Batch, int, ev.Event, Any], None]]
     ev.SessionOpened: _session_opened,
     ev.ModelResponded: _model_responded,
     ev.ModelFailed: _model_failed,
+    ev.SideAnswered: _side_answered,
     ev.ContextEdited: _context_edited,
     ev.CallJudged: _call_judged,
     ev.ProposalOpened: _proposal_opened,

@@ -89,10 +89,17 @@ def verify_bytes(message: bytes, signature: str, public_hex: str) -> bool:
     return True
 
 
+_ADDED_LATER: dict[str, Any] = {"awaits_second": False, "second_of": None}
+"""Members that decisions were signed without before they existed: left out where they say nothing."""
+
+
 def decision_bytes(decision: Decision) -> bytes:
     """What is signed of a decision: all of it but the signature."""
     members = msgspec.to_builtins(decision)
     del members["signature"]
+    for name, silent in _ADDED_LATER.items():
+        if members[name] == silent:
+            del members[name]
     return _canonical("decision", members)
 
 

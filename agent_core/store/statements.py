@@ -55,6 +55,7 @@ REVISE_CARD = (
     "UPDATE cards SET touchpoint = ?, tier = ?, approve_by = ?, event = ?, version = version + 1 WHERE proposal = ?"
 )
 MARK_CARD = "UPDATE cards SET status = ?, with_agent = ? WHERE proposal = ?"
+PASS_CARD = "UPDATE cards SET with_agent = ? WHERE proposal = ?"
 SNOOZE_CARD = "UPDATE cards SET snoozed_until = ? WHERE proposal = ?"
 
 EVENT_COLUMNS = "e.id, c.session, e.seq, e.at, e.kind, e.run, e.step, e.schema, e.prev, e.digest, e.blobs, e.data"

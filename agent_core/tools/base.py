@@ -191,6 +191,8 @@ class Tool(Protocol[A_contra]):
     """Arguments whose origin is checked: recipient, amount, path, host, id."""
     real: ClassVar[bool] = True
     """False where demo sessions may use it: scripted or sample-workspace tools."""
+    draft_ending: ClassVar[str] = ""
+    """How the file name of its drafts ends; empty for a tool whose calls cannot wait in the staging area."""
     more: ClassVar[str] = "Ask for less at a time."
     """How the model gets the rest of a result that was cut for it."""
 

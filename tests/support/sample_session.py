@@ -476,6 +476,7 @@ def every_kind() -> list[ev.Event]:
     late = ToolError(code="expired", message="Nobody decided by 09:02; not run.")
     story.finish(card.call_id or "", error=late, ran=False, summary="No decision in time; not run.")
     _unknown_and_limits(story)
+    _asked_beside(story)
     _stops_and_goes_on(story)
     return story.events
 
@@ -505,6 +506,24 @@ def _unknown_and_limits(story: Story) -> None:
     )  # fmt: skip
     story.decide(budget, Verdict.EXTEND, 40, details={"cost_usd": "1.00"}, reason="Worth finishing")
     story.add(ev.LimitChanged(limit=LimitName.COST_USD, old="0.50", new="1.00", by=OPERATOR, why="Worth finishing"))
+
+
+def _asked_beside(story: Story) -> None:
+    card = next(iter(story.cards))
+    beside: dict[str, Any] = {"proposal": card, "decision": "d-ask"}
+    story.add(
+        ev.SideAsked(
+            request_id="q-side", attempt=1, model="m", max_tokens=500, input_estimate=900, reserved_tokens=1_400,
+            reserved_cost_usd=None, question="Where does the amount come from?", **beside,
+        )
+    )  # fmt: skip
+    story.add(ev.SideAnswered(request_id="q-side", content=[{"type": "text", "text": "From line 4."}], **beside), 2)
+    story.add(
+        ev.SideRead(
+            call_id="c-side", tool_use_id="toolu_side", tool="files_read", arguments={"path": "ledger.csv"}, ok=True,
+            result="4,250.00", summary="Read ledger.csv", **beside,
+        )
+    )  # fmt: skip
 
 
 def _stops_and_goes_on(story: Story) -> None:

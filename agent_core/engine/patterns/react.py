@@ -4,6 +4,7 @@ from datetime import datetime
 
 from agent_core.engine.commands import (
     AnswerCalls,
+    AnswerQuestion,
     AwaitDecisions,
     Command,
     Idle,
@@ -64,6 +65,9 @@ def _for_calls(state: SessionState, calls: list[CallState], now: datetime) -> Co
     runnable = [c for c in calls if _may_run(c, calls, now)]
     if runnable:
         return RunCalls(_first_group(runnable))
+    question = next((p for p in state.open_cards if state.proposals[p].with_agent), None)
+    if question is not None:
+        return AnswerQuestion(question)
     later = [instant for c in calls if (instant := _runs_at(c)) is not None and instant > now]
     if later:
         return WaitUntil(min(later))

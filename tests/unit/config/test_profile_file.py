@@ -174,7 +174,6 @@ def test_a_profile_needs_a_tool(tmp_path: Path) -> None:
     [
         *(f'[[tools]]\nname = "{name}"\nbecause = "x"\n' for name in sorted(LATER_TOOLS)),
         '[[mcp_servers]]\nname = "git"\nbecause = "x"\ncommand = ["git"]\n',
-        '[gate]\ntwo_person = ["irreversible"]\n',
     ],
 )
 def test_what_the_version_lacks_is_refused_as_such(tmp_path: Path, lines: str) -> None:

@@ -113,6 +113,23 @@ def _tool_contained(model: TraceModel, row: int, data: ev.ToolContained) -> Trac
     )
 
 
+def _side_asked(model: TraceModel, row: int, data: ev.SideAsked) -> TraceLine:
+    return TraceLine("message-circle-question-mark", "Asked the agent", visible_line(first_line(data.question)))
+
+
+def _side_answered(model: TraceModel, row: int, data: ev.SideAnswered) -> TraceLine:
+    texts = [str(block.get("text", "")) for block in data.content if block.get("type") == "text"]
+    said = "\n".join(texts).strip() or f"reads {', '.join(call.tool for call in data.calls)}"
+    if data.fault is not None:
+        return TraceLine("octagon-alert", "No answer", visible_line(first_line(data.message)), title_color="dang")
+    return TraceLine("message-circle-question-mark", "Agent answered", visible_line(first_line(said)))
+
+
+def _side_read(model: TraceModel, row: int, data: ev.SideRead) -> TraceLine:
+    text = data.summary or (data.error.message if data.error is not None else "Done")
+    return TraceLine("corner-down-right", "Read for an answer", visible_line(first_line(f"{data.tool}: {text}")))
+
+
 def _tool_released(model: TraceModel, row: int, data: ev.ToolReleased) -> TraceLine:
     return TraceLine(
         "lock-open", visible_line(f"{data.tool} switched on again"), visible_line(f"by {data.by}"), "text2"
@@ -182,6 +199,9 @@ RUN_LINES: Mapping[type[ev.EventData], Callable[[TraceModel, int, Any], TraceLin
     ev.HaltReleased: _halt_released,
     ev.ToolContained: _tool_contained,
     ev.ToolReleased: _tool_released,
+    ev.SideAsked: _side_asked,
+    ev.SideAnswered: _side_answered,
+    ev.SideRead: _side_read,
     ev.RunPaused: _run_paused,
     ev.RunResumed: _run_resumed,
     ev.RunStopped: _run_stopped,
