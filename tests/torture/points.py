@@ -2,9 +2,11 @@
 
 from tests.torture import loops, money, times
 from tests.torture.deciding import binding, races
+from tests.torture.forging import measure as forging
 from tests.torture.kill import measure as kill
 from tests.torture.leaving import measure as leaving
 from tests.torture.report import Named
+from tests.torture.stopping import measure as stopping
 from tests.torture.storage import measure as storage
 from tests.torture.streams import histories, outages
 
@@ -19,4 +21,6 @@ POINTS: tuple[Named, ...] = (
     Named(8, "Time", times.measure),
     Named(9, "Storage", storage.measure),
     Named(10, "Processes and exit", leaving.measure),
+    Named(13, "Stop and containment", stopping.measure),
+    Named(14, "The agent cannot approve itself", forging.measure),
 )
