@@ -1,1 +1,1 @@
-"""Point 13: stop is separate from the agent, reaches what is frozen, and outlives restarts."""
+"""Point 13: everything is still within a second, a frozen console too; the halt stays; denials contain a tool."""
