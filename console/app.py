@@ -108,6 +108,7 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> int:
     qInstallMessageHandler(faults.qt_handler)
     collector = Collector()
     harness = await open_harness(home, operator=who_decides(os.environ), takes_decided=True)
+    faults.redact_with(lambda line: harness.house.services.redactor().redact(line))
     desk = DeskWindow(engine_of(harness, Settings.open(home), now=harness.house.clock.now))
     one.raise_wanted.connect(desk.to_front)
     desk.quit_wanted.connect(ended.set)

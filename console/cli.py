@@ -240,11 +240,12 @@ def run(arguments: Sequence[str]) -> int:
 
 def report_bug(error: Exception, output: Output) -> int:
     """Say in one line that the fault is ours, keep the traceback in the home's log, and give the exit code."""
-    from console.faults import one_line, record
+    from console.faults import one_line, record, redact_for
 
     where = record(error, os.environ)
     details = f"; details are in {where}" if where else ""
-    output.failure("bug", f"this is a fault of Pilothouse, not yours: {one_line(error)}{details}")
+    said = redact_for(os.environ)(one_line(error))
+    output.failure("bug", f"this is a fault of Pilothouse, not yours: {said}{details}")
     return BUG_EXIT
 
 

@@ -36,6 +36,8 @@ async def _run(environ: Mapping[str, str], work: Work, works: bool, home: Home, 
         asyncio.get_running_loop().set_exception_handler(faults.loop_handler)
     try:
         harness = await open_harness(home, operator=who_decides(environ), environ=environ, works=works, clock=clock)
+        if faults is not None:
+            faults.redact_with(lambda line: harness.house.services.redactor().redact(line))
         try:
             return await work(harness)
         finally:

@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any
 
 from agent_core.config.home import Home
+from agent_core.config.known_secrets import secrets_in
 from agent_core.model.errors import PilothouseError
 from agent_core.policy.redaction import Redactor
 from console.paths import find_home, make_home
@@ -36,7 +37,7 @@ class JsonLines(logging.Formatter):
 
     def __init__(self, redact: Redact) -> None:
         super().__init__()
-        self._redact = redact
+        self.redact = redact
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
@@ -48,7 +49,7 @@ class JsonLines(logging.Formatter):
         }
         if record.exc_info:
             value["traceback"] = self.formatException(record.exc_info)
-        return self._redact(json.dumps(value, ensure_ascii=False))
+        return self.redact(json.dumps(value, ensure_ascii=False))
 
 
 @dataclass(slots=True)
@@ -56,10 +57,15 @@ class Faults:
     """Where unexpected errors go: into the log, and to whoever shows them."""
 
     log_path: Path
+    lines: JsonLines
     show: Callable[[str], None] | None = None
     """Shows one sentence; may be called from any thread."""
     _told: set[str] = field(default_factory=set)
     _restore: Callable[[], None] = lambda: None
+
+    def redact_with(self, redact: Redact) -> None:
+        """Once more secrets are known than those of the environment."""
+        self.lines.redact = redact
 
     def remove(self) -> None:
         """Put every hook back as it was and close the files."""
@@ -103,11 +109,12 @@ def install(home: Home, redact: Redact, show: Callable[[str], None] | None = Non
     """Open the log of a home and lead every hook to one report, until `remove`. The folder must exist."""
     path = home.logs / LOG_NAME
     handler = logging.handlers.RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
-    handler.setFormatter(JsonLines(redact))
+    lines = JsonLines(redact)
+    handler.setFormatter(lines)
     root = logging.getLogger()
     crash = (home.logs / CRASH_NAME).open("a", encoding="utf-8")
     before = (sys.excepthook, threading.excepthook, sys.unraisablehook, root.level, log.level)
-    faults = Faults(path, show)
+    faults = Faults(path, lines, show)
 
     def restore() -> None:
         sys.excepthook, threading.excepthook, sys.unraisablehook = before[:3]
@@ -142,10 +149,8 @@ def record(error: BaseException, environ: Mapping[str, str]) -> Path | None:
 
 
 def redact_for(environ: Mapping[str, str]) -> Redact:
-    """Replaces the keys that the environment holds."""
-    named = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
-    redactor = Redactor({name: environ[name] for name in named if environ.get(name)})
-    return redactor.redact
+    """Replaces the secrets that the environment holds."""
+    return Redactor(secrets_in(environ)).redact
 
 
 def one_line(error: BaseException) -> str:

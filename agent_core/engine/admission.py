@@ -61,6 +61,7 @@ async def admit(house: House, intent: StartRun) -> Opening:
         raise InputError(f"The goal is longer than {LONGEST_GOAL:,} characters.")
     profile = await asyncio.to_thread(_profile, house, intent)
     demo = profile.scripted
+    await house.services.learn(profile)
     Registry(house.tools).for_profile(profile, demo)
     pattern_for(profile.pattern)
     workspace = await asyncio.to_thread(_workspace, house, intent.workspace)

@@ -10,6 +10,7 @@ import msgspec
 from agent_core.config.operators import check_may_decide
 from agent_core.engine import ancestry, verdicts
 from agent_core.engine.deadlines import overdue
+from agent_core.engine.equipment import redacted
 from agent_core.engine.examination import Examiner, Finding
 from agent_core.engine.house import House
 from agent_core.engine.ledger import Ledger, draft
@@ -69,6 +70,7 @@ class LiveDesk:
     async def decide(self, intent: Decide) -> Receipt:
         """Record one decision. Raises DecisionRefused, and then nothing has changed."""
         self._refuse_others(intent.by)
+        intent = redacted(self._house.services.redactor(), intent)
         ledger = await self._of(intent.proposal)
         state, now = ledger.state, self._house.clock.now()
         checked = self._checked(state, intent, now)

@@ -6,17 +6,20 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from agent_core.config.home import Home
 from agent_core.config.profile import Rule
 from agent_core.config.settings import Settings
 from agent_core.engine.bus import LiveBus
 from agent_core.engine.daybook import SharedDayBook
-from agent_core.engine.facade import BusMessage
+from agent_core.engine.equipment import redacted
+from agent_core.engine.facade import BusMessage, Notice
 from agent_core.engine.ledger import Ledger
 from agent_core.engine.services import ModelServices
 from agent_core.model.clock import Clock, Ids
 from agent_core.model.errors import BrokenChain, InputError
-from agent_core.model.events import Event
+from agent_core.model.events import DecisionMade, Draft, Event, encode_data
 from agent_core.providers.pricing import PriceBook
 from agent_core.store.cards import Cards
 from agent_core.store.journal import Journal
@@ -93,8 +96,17 @@ class House:
         """The one ledger of a session in this process. It may be behind: catch up before looking at its state."""
         found = self._ledgers.get(session)
         if found is None:
-            found = self._ledgers[session] = Ledger(session, self.journal, self.publish)
+            found = self._ledgers[session] = Ledger(session, self.journal, self.publish, self._admit)
         return found
+
+    def _admit(self, draft: Draft) -> Draft:
+        """The draft with known secrets replaced, wherever in it they stand. What is signed was looked at before."""
+        redactor = self.services.redactor()
+        if not redactor.knows_any or isinstance(draft.data, DecisionMade):
+            return draft
+        if not redactor.occurs_in(encode_data(draft.data)):
+            return draft
+        return msgspec.structs.replace(draft, data=redacted(redactor, draft.data))
 
     def publish(self, message: BusMessage) -> None:
         """Tell everybody, and of each event once: a ledger may be let go, and read its session again."""
@@ -102,6 +114,8 @@ class House:
             if message.seq <= self._told.get(message.session, 0):
                 return
             self._told[message.session] = message.seq
+        elif isinstance(message, Notice):
+            message = redacted(self.services.redactor(), message)
         self.bus.publish(message)
 
     async def load(self, session: str) -> Ledger:

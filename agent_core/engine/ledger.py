@@ -44,8 +44,16 @@ class Journal(Protocol):
 class Ledger:
     """One session as this process knows it."""
 
-    def __init__(self, session: str, journal: Journal, publish: Callable[[BusMessage], None]) -> None:
+    def __init__(
+        self,
+        session: str,
+        journal: Journal,
+        publish: Callable[[BusMessage], None],
+        admit: Callable[[Draft], Draft] = lambda draft: draft,
+    ) -> None:
+        """`admit` is the door for everything that is written: it gives the draft without known secrets."""
         self.session = session
+        self._admit = admit
         self.state = SessionState(session)
         self.changed = asyncio.Event()
         """Set with every event; whoever waits for one clears it first."""
@@ -64,9 +72,10 @@ class Ledger:
 
     def stage(self, drafts: Sequence[Draft]) -> None:
         """Take facts that the next append shall carry: one transaction fewer, and nobody acts on them before."""
-        for draft in drafts:
+        admitted = [self._admit(draft) for draft in drafts]
+        for draft in admitted:
             self._foresee(draft)
-        self._staged.extend(drafts)
+        self._staged.extend(admitted)
 
     def settle(self, reservation: str) -> None:
         """Let the next append take back a reservation of the day's budget."""
@@ -106,6 +115,7 @@ class Ledger:
     async def _append(self, drafts: Sequence[Draft], *, facts: bool = True) -> list[Event]:
         if self._torn:
             await self._rebuild()
+        drafts = [self._admit(draft) for draft in drafts]
         for draft in drafts:
             self._foresee(draft)
         while True:

@@ -18,7 +18,7 @@ from agent_core.store.processes import Processes, is_suspended, start_time
 from agent_core.store.stops import Stops
 
 REACT_SECONDS = 0.8
-"""What workers get to come to rest by themselves before force ends them: they look at the files several times a second."""
+"""What workers get to rest by themselves before force ends them: they look at the files several times a second."""
 _LOOK_SECONDS = 0.02
 
 

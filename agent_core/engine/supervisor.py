@@ -14,6 +14,7 @@ from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.requests import OVERLOADED
 from agent_core.engine.runner import Runner
 from agent_core.engine.signals import Signal, Signals
+from agent_core.engine.summary import profile_of
 from agent_core.engine.workshop import command_of, equip, outfit, usual_spend
 from agent_core.model.errors import Halted, InputError, PilothouseError, SessionBusy, StorageError
 from agent_core.model.events import Draft, HaltReleased, MessageAdded, ToolReleased
@@ -78,6 +79,7 @@ class LiveSupervisor:
         lease = self._house.leases.take(session)
         try:
             ledger = await self._house.load(session)
+            await self._house.services.learn(profile_of(ledger.state))
             self._house.stops.clear(session)
             await admission.expire(self._house, ledger)
             await ledger.decide(lambda state: admission.resumed(self._house, state, by, message))
@@ -214,7 +216,7 @@ class LiveSupervisor:
         if halt != self._halt:
             self._halt = halt
             text = f"Everything was stopped by {halt.by}. Nothing starts until the halt is released." if halt else ""
-            self._house.bus.publish(Notice(kind="halt", level="dang", text=text))
+            self._house.publish(Notice(kind="halt", level="dang", text=text))
             try:
                 await halts.journal_halt(self._house)
             except StorageError as error:
@@ -272,7 +274,7 @@ class LiveSupervisor:
                 other.signals.give(Signal.PAUSE, "system", "cannot_save")
         except PilothouseError as error:
             _log.warning("session %s cannot be worked: %s", work.session, error)
-            self._house.bus.publish(Notice(kind=f"session:{work.session}", level="dang", text=str(error)))
+            self._house.publish(Notice(kind=f"session:{work.session}", level="dang", text=str(error)))
         finally:
             lease.release()
             self._works.pop(work.session, None)
@@ -286,13 +288,13 @@ class LiveSupervisor:
         text = f"{reason} All agents of this process are paused."
         if text != self._cannot_save:
             self._cannot_save = text
-            self._house.bus.publish(Notice(kind="storage", level="dang", text=text))
+            self._house.publish(Notice(kind="storage", level="dang", text=text))
 
     def _tell_can_save(self) -> None:
         """Withdraw that notice once something was saved again."""
         if self._cannot_save is not None:
             self._cannot_save = None
-            self._house.bus.publish(Notice(kind="storage", level="info", text=""))
+            self._house.publish(Notice(kind="storage", level="info", text=""))
 
     async def _runner(self, work: _Work, ledger: Ledger) -> Runner:
         equipment = await asyncio.to_thread(equip, self._house, ledger.state)
@@ -315,10 +317,10 @@ class LiveSupervisor:
             tries = self._overloads.get(session, 0)
             self._overloads[session] = tries + 1
             notice = Notice(kind="provider", level="attn", text=f"The model's service is overloaded. {paused.detail}")
-            self._house.bus.publish(notice)
+            self._house.publish(notice)
             self._later(self._recover(session, RECOVER_AFTER[min(tries, len(RECOVER_AFTER) - 1)]))
         elif paused is None and self._overloads.pop(session, None) is not None:
-            self._house.bus.publish(Notice(kind="provider", level="info", text=""))
+            self._house.publish(Notice(kind="provider", level="info", text=""))
 
     async def _recover(self, session: str, seconds: float) -> None:
         await self._house.clock.sleep(seconds)

@@ -31,10 +31,20 @@ class Redactor:
         self._secrets = dict(secrets)
         self.too_short = tuple(name for name, value in secrets.items() if len(value) < SHORTEST)
         self._forms = _all_forms({name: value for name, value in secrets.items() if name not in self.too_short})
+        self._raw = tuple(form.encode(errors="surrogatepass") for form, marked in self._forms.items() if form != marked)
         self._numbers = {value: marker(name) for name, value in secrets.items() if value.isdecimal()}
 
     def __repr__(self) -> str:
         return f"Redactor({len(self._secrets)} secrets)"
+
+    @property
+    def knows_any(self) -> bool:
+        """Whether there is anything to replace."""
+        return bool(self._forms)
+
+    def occurs_in(self, raw: bytes) -> bool:
+        """Whether a secret stands in those bytes of JSON or text: quick, for what is to be looked at again if so."""
+        return any(form in raw for form in self._raw)
 
     def redact(self, value: T) -> T:
         """The same value with every secret replaced: text, bytes, and JSON with its keys. Other values stay."""
