@@ -6,19 +6,19 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
-from agent_core.engine.harness import Harness
-from agent_core.model.intents import Decide, StartRun
-from agent_core.model.proposal import Via
+from agent_core.model.intents import StartRun
 from agent_core.tools.registry import TOOLS
 from tests.support.engine_lab import Lab, call, eventually, turn
 from tests.torture.leaving.server import Ending, Job
-from tests.torture.leaving.stubborn import Stubborn, lives
 from tests.torture.report import Options, Point
+from tests.torture.sleeper import ALLOWED, SLEEPS, Sleeper, sleeping
 
 _RESTS = frozenset({0, 3, 4, 130})
 """Exit codes of a run that ended, was stopped, or rests; and of one that was interrupted before it began."""
@@ -31,7 +31,7 @@ def measure(options: Options) -> Point:
     lines = [_line(options.scratch / f"line{n}", chance) for n in range(options.size(70, 4))]
     windows = [_window(options.scratch / f"window{n}", chance) for n in range(options.size(30, 2))]
     _programs(point, lines, windows)
-    asyncio.run(_children(point, options.scratch / "children", options.size(40, 4), options.size(8, 1)))
+    _children(point, options.scratch / "children", chance, options)
     return point
 
 
@@ -92,36 +92,52 @@ def _judge(point: Point, tally: Counter[str], job: Job, ending: Ending) -> None:
         point.problem(f"on stderr ({what}): {ending.err[-400:]!r}")
 
 
-async def _children(point: Point, root: Path, stops: int, closes: int) -> None:
+def _children(point: Point, root: Path, chance: random.Random, options: Options) -> None:
+    """Calls whose programs ignore signals and leave their session: stopped, closed over, and their process killed."""
     left = slow = cycles = 0
-    for number in range(stops + closes):
-        tool = Stubborn()
-        lab = Lab(root / str(number), turn(call("stubborn")), turn(text="done"))
-        lab.write_profile(tools=("stubborn",))
-        harness = await lab.open(tools=(*TOOLS, tool))
-        session = await _started(lab, harness, tool)
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        if number < stops:
-            await harness.supervisor.stop(session, "bar")
-            await harness.supervisor.wait(session)
-        await lab.close()
+    ways = ["stop"] * options.size(40, 2) + ["close"] * options.size(8, 1) + ["kill"] * options.size(12, 1)
+    for number, way in enumerate(ways):
+        marker = f"{70 + chance.random():.9f}"
+        began = time.monotonic()
+        if way == "kill":
+            _killed(root / str(number), marker)
+        else:
+            asyncio.run(_left(root / str(number), marker, way))
         try:
-            await eventually(lambda groups=tool.groups: not any(map(lives, groups)), seconds=5)
+            _until(lambda m=marker: not sleeping(m), 5)
         except TimeoutError:
             left += 1
-        slow += loop.time() - began > 5
+            point.problem(f"{way}: {len(sleeping(marker))} programs sleep on")
+        slow += time.monotonic() - began > 20
         cycles += 1
-    point.none("children that did not want to go, alive 5 s after a stop or close", left, cycles)
-    point.none("stops and closes that took longer than 5 s", slow, cycles)
+    point.none("calls whose programs lived 5 s after a stop, a close or a kill -9", left, cycles)
+    point.none("cycles that hung", slow, cycles)
 
 
-async def _started(lab: Lab, harness: Harness, tool: Stubborn) -> str:
-    """A session whose call has started its child."""
+async def _left(root: Path, marker: str, way: str) -> None:
+    lab = Lab(root, turn(call("sleeper", script=SLEEPS.format(marker))), turn(text="done"))
+    lab.write_profile(ALLOWED, tools=("sleeper",))
+    harness = await lab.open(tools=(*TOOLS, Sleeper()))
     start = StartRun(profile=str(lab.profile), goal="x", workspace=str(lab.workspace), by="bar")
     session = await harness.supervisor.start(start)
-    await harness.supervisor.wait(session)
-    card = await lab.card(harness)
-    await harness.desk.decide(Decide(proposal=card.proposal, verdict="approve", by="bar", via=Via.CLI))
-    await eventually(lambda: bool(tool.groups))
-    return session
+    await eventually(lambda: bool(sleeping(marker)), seconds=30)
+    if way == "stop":
+        await harness.supervisor.stop(session, "bar")
+        await harness.supervisor.wait(session)
+    await lab.close()
+
+
+def _killed(root: Path, marker: str) -> None:
+    root.mkdir(parents=True)
+    command = [sys.executable, "-m", "tests.torture.stopping.worker", str(root), "1", marker]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as worker:
+        _until(lambda: bool(sleeping(marker)), 60)
+        worker.kill()
+
+
+def _until(holds: Callable[[], bool], seconds: float) -> None:
+    give_up = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > give_up:
+            raise TimeoutError
+        time.sleep(0.02)
