@@ -57,15 +57,15 @@ class AnswersFile:
         try:
             text = path.read_text(encoding="utf-8-sig")
         except OSError as error:
-            raise InputError(f"the decision file {path} cannot be read: {(error.strerror or '').lower()}") from error
+            raise InputError(f"The decision file {path} cannot be read: {(error.strerror or '').lower()}") from error
         except ValueError as error:
-            raise InputError(f"the decision file {path} is not UTF-8 text") from error
+            raise InputError(f"The decision file {path} is not UTF-8 text") from error
         try:
             entries = json.loads(text, parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"the decision file {path} is not JSON: {error}") from error
+            raise InputError(f"The decision file {path} is not JSON: {error}") from error
         if not isinstance(entries, list):
-            raise InputError(f"the decision file {path} must hold a list of answers, not {shown(entries)}")
+            raise InputError(f"The decision file {path} must hold a list of answers, not {shown(entries)}")
         return cls([_entry(entry, f"{path.name} answer {number}") for number, entry in enumerate(entries, start=1)])
 
     def take(self, card: Proposal) -> FileAnswer | None:

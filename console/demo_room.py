@@ -38,7 +38,7 @@ def find_story(name: str) -> Story:
     name = USUAL_STORY if name == ANY_DEMO else name
     names = sorted(path.stem for path in folder.glob("*.toml"))
     if name not in names:
-        raise InputError(f'there is no story "{name[:80]}"{nearest(name, names)}')
+        raise InputError(f'There is no story "{name[:80]}"{nearest(name, names)}')
     goal = (folder / f"{name}.goal.txt").read_text(encoding="utf-8").strip()
     return Story(name, goal, folder / f"{name}.toml", folder / "answers" / f"{name}.json")
 
@@ -60,7 +60,7 @@ def fresh_workspace(environ: Mapping[str, str]) -> Path:
         shutil.copytree(_folder() / WORKSPACE, place, dirs_exist_ok=True)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise StorageError(f"the sample workspace cannot be copied: {reason}") from error
+        raise StorageError(f"The sample workspace cannot be copied: {reason}") from error
     return place
 
 

@@ -26,7 +26,7 @@ def make_home(home: Home) -> Home:
         home.create()
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise StorageError(f"the home folder {error.filename or home.data} cannot be used: {reason}") from error
+        raise StorageError(f"The home folder {error.filename or home.data} cannot be used: {reason}") from error
     return home
 
 

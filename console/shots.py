@@ -43,7 +43,7 @@ class Subject:
 def take_shot(request: ShotRequest) -> None:
     """Draw one view to a PNG. Nothing of the home is written."""
     if request.view in LATER_VIEWS:
-        raise NotInThisVersion(f"the view {request.view} is not in this version")
+        raise NotInThisVersion(f"The view {request.view} is not in this version")
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from console.app import application, event_loop
 
@@ -112,7 +112,7 @@ async def _play_until(
             return fitting[0].proposal
         if not cards:
             if request.kind is not None:
-                raise InputError(f"the story has no card of the kind {request.kind}")
+                raise InputError(f"The story has no card of the kind {request.kind}")
             return None
         await _answer(harness, clock, session, operator, cards)
 

@@ -53,7 +53,7 @@ class Stage:
 
     def _check(self, session: str) -> None:
         if session not in self._desk.state.sessions:
-            raise InputError(f'there is no session "{session}"')
+            raise InputError(f'There is no session "{session}"')
 
     def _draw(self) -> QPixmap:
         window = self._desk.window

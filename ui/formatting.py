@@ -141,6 +141,11 @@ def plural(number: int, singular: str, many: str | None = None) -> str:
     return f"{number:,} {singular if number == 1 else many or singular + 's'}"
 
 
+def sentence(text: str) -> str:
+    """An error's one line as a whole sentence: with its full stop, unless it asks."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
 def clock_time(moment: datetime, *, seconds: bool = True) -> str:
     """Time of day: "09:49:27" or "09:49"."""
     return moment.strftime("%H:%M:%S" if seconds else "%H:%M")

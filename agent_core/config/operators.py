@@ -21,7 +21,7 @@ def who_decides(environ: Mapping[str, str]) -> str:
     try:
         return operator_name(getpass.getuser(), "the user's name")
     except (OSError, KeyError) as error:
-        raise InputError("the operator is not known here; set PILOTHOUSE_OPERATOR to a name") from error
+        raise InputError("The operator is not known here; set PILOTHOUSE_OPERATOR to a name") from error
 
 
 def operator_name(name: str, source: str) -> str:

@@ -95,18 +95,18 @@ def load_profile(
 def find_profile(name_or_path: str, home: Home) -> Path:
     """Where a profile lies; raises ProfileError that names the nearest one on offer."""
     if not name_or_path.strip():
-        raise ProfileError("the agent profile has no name; give a name or the path of a .toml file")
+        raise ProfileError("The agent profile has no name; give a name or the path of a .toml file")
     if "\0" in name_or_path:
-        raise ProfileError("the name of the agent profile holds a NUL character")
+        raise ProfileError("The name of the agent profile holds a NUL character")
     looks_like_path = name_or_path.endswith(".toml") or "/" in name_or_path or "\\" in name_or_path
     if looks_like_path:
         path = Path(name_or_path).expanduser()
         if not path.is_file():
-            raise ProfileError(f"there is no agent profile at {path}")
+            raise ProfileError(f"There is no agent profile at {path}")
         return path.absolute()
     known = {path.stem: path for path in profile_paths(home)}
     if name_or_path not in known:
-        raise ProfileError(f'there is no agent profile "{name_or_path}"{nearest(name_or_path, known)}')
+        raise ProfileError(f'There is no agent profile "{name_or_path}"{nearest(name_or_path, known)}')
     return known[name_or_path]
 
 

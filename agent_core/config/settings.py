@@ -87,7 +87,7 @@ class Settings:
         """Set and save one setting; None puts its default back. Raises InputError, and then nothing has changed."""
         setting = BY_KEY.get(key)
         if setting is None:
-            raise InputError(f'there is no setting "{key}"{nearest(key, BY_KEY)}')
+            raise InputError(f'There is no setting "{key}"{nearest(key, BY_KEY)}')
         try:
             converted = setting.default if value is None else setting.convert(value)
         except BadValue as error:
@@ -140,7 +140,7 @@ class Settings:
             write_atomically(path, text.encode())
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            raise StorageError(f"the settings could not be saved to {path}: {reason}") from error
+            raise StorageError(f"The settings could not be saved to {path}: {reason}") from error
 
 
 def _defaults() -> dict[str, Value]:
@@ -171,7 +171,7 @@ def _values(source: TomlSource, saved_at: datetime) -> tuple[dict[str, Value], l
 def _at_odds(values: dict[str, Value]) -> str | None:
     """Why two values cannot hold together; None when they can."""
     if values["policies.on_deadline"] == DeadlineOutcome.ESCALATE and values["policies.escalate_to"] is None:
-        return "a card can only escalate once escalate_to in [policies] names somebody"
+        return "A card can only escalate once escalate_to in [policies] names somebody"
     return None
 
 

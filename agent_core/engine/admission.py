@@ -56,9 +56,9 @@ async def admit(house: House, intent: StartRun) -> Opening:
     house.settings.usable()
     goal = intent.goal.strip()
     if not goal:
-        raise InputError("The goal is empty; say what the agent is to do.")
+        raise InputError("The goal is empty; say what the agent is to do")
     if len(goal) > LONGEST_GOAL:
-        raise InputError(f"The goal is longer than {LONGEST_GOAL:,} characters.")
+        raise InputError(f"The goal is longer than {LONGEST_GOAL:,} characters")
     profile = await asyncio.to_thread(_profile, house, intent)
     demo = profile.scripted
     await house.services.learn(profile)
@@ -97,7 +97,7 @@ def _with_limits(profile: Profile, intent: StartRun, *, price_known: bool) -> Pr
     if not price_known and limits.cost_usd is not None:
         if by_hand:
             raise ProfileError(
-                f'The price of "{profile.model}" is not known, so a cost limit cannot hold; state its [price].'
+                f'The price of "{profile.model}" is not known, so a cost limit cannot hold; state its [price]'
             )
         limits = msgspec.structs.replace(limits, cost_usd=None)
     return msgspec.structs.replace(profile, limits=limits)
@@ -106,11 +106,11 @@ def _with_limits(profile: Profile, intent: StartRun, *, price_known: bool) -> Pr
 def _workspace(house: House, given: str) -> Path:
     folder = Path(given).expanduser()
     if not folder.is_dir():
-        raise InputError(f"The workspace {given} is not a folder.")
+        raise InputError(f"The workspace {given} is not a folder")
     resolved = folder.resolve()
     own = {house.home.data.resolve(), house.home.config.resolve(), house.home.state.resolve()}
     if resolved in own:
-        raise InputError(f"The workspace {given} is the home of Pilothouse itself; choose another folder.")
+        raise InputError(f"The workspace {given} is the home of Pilothouse itself; choose another folder")
     return resolved
 
 
@@ -126,7 +126,7 @@ def resumed(house: House, state: SessionState, by: str, message: str | None) -> 
         if run.stopped.stop_reason in LIMIT_STOPS and run.limit_reached is not None:
             return [draft(state, RunResumed(by=by, agent_version=run.agent_version), now)]
         raise InputError(
-            f"Session {state.session} has ended ({run.stopped.stop_reason}); give it a message to start a new run."
+            f"Session {state.session} has ended ({run.stopped.stop_reason}); give it a message to start a new run"
         )
     events: list[EventData] = []
     if run.paused is not None or was_interrupted(state):
@@ -155,7 +155,7 @@ async def expire(house: House, ledger: Ledger) -> None:
 def cancelled(house: House, state: SessionState, by: str) -> Sequence[Draft]:
     """The events that end a resting session. Raises InputError for one that has ended."""
     if not state.runs or state.run.stopped is not None:
-        raise InputError(f"Session {state.session} has ended already.")
+        raise InputError(f"Session {state.session} has ended already")
     now = house.clock.now()
     ending = closing.Ending(StopReason.CANCELLED, by=by)
     return [draft(state, event, now) for event in closing.settle(state, profile_of(state), ending)]
@@ -164,7 +164,7 @@ def cancelled(house: House, state: SessionState, by: str) -> Sequence[Draft]:
 def changed_limit(house: House, state: SessionState, intent: ChangeLimit) -> Sequence[Draft]:
     """The edit of one limit. Raises InputError for a value that cannot be meant."""
     if not state.runs or state.run.stopped is not None:
-        raise InputError(f"Session {state.session} has ended; its limits cannot be changed.")
+        raise InputError(f"Session {state.session} has ended; its limits cannot be changed")
     value = limit_text(parse_limit(intent.limit, intent.value))
     changed = LimitChanged(
         limit=intent.limit,

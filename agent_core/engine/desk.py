@@ -136,14 +136,14 @@ class LiveDesk:
         """A recorded decision to wait longer. Raises DecisionRefused for a card that has no deadline, or none left."""
         self._refuse_others(by)
         if not 1 <= minutes <= LONGEST_EXTENSION:
-            raise DecisionRefused(f"A deadline is extended by 1 to {LONGEST_EXTENSION} minutes.", "invalid")
+            raise DecisionRefused(f"A deadline is extended by 1 to {LONGEST_EXTENSION} minutes", "invalid")
         ledger = await self._of(proposal)
 
         def record(state: SessionState) -> Sequence[Draft]:
             card, now = state.proposals[proposal], self._house.clock.now()
             verdicts.refuse_closed(card, now)
             if card.proposal.approve_by is None:
-                raise DecisionRefused("This card waits without a deadline.", "invalid")
+                raise DecisionRefused("This card waits without a deadline", "invalid")
             later = card.proposal.approve_by + timedelta(minutes=minutes)
             revised = msgspec.structs.replace(card.proposal, approve_by=later)
             changed = ProposalChanged(
@@ -208,7 +208,7 @@ class LiveDesk:
         place = await self._house.cards.find(proposal)
         ledger = await self._house.load(place.session)
         if proposal not in ledger.state.proposals:
-            raise DecisionRefused(f"There is no proposal {proposal[:80]}.", "unknown")
+            raise DecisionRefused(f"There is no proposal {proposal[:80]}", "unknown")
         return ledger
 
     def _checked(self, state: SessionState, intent: Decide, now: datetime) -> CheckedDecision:
@@ -249,7 +249,7 @@ class LiveDesk:
         check_may_decide(by, self._house.settings.usable())
         who = ancestry.tool_above(self._house.home)
         if who is not None:
-            raise DecisionRefused(f"A decision cannot come from a tool's process ({who}).", "not_a_person")
+            raise DecisionRefused(f"A decision cannot come from a tool's process ({who})", "not_a_person")
 
 
 def _call_of(state: SessionState, card: ProposalState) -> CallState | None:

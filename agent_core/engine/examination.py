@@ -275,8 +275,8 @@ def _bind(
             seen=seen,
         )
     except NotCanonical as error:
-        refusal = ToolError(code=error.code, message=str(error))
+        refusal = ToolError(code=error.code, message=f"{error}.")
         return None, Judgement(
-            verdict=GateVerdict.DENY, reasons=[str(error)], rules=judgement.rules, tier=judgement.tier, error=refusal
+            verdict=GateVerdict.DENY, reasons=[f"{error}."], rules=judgement.rules, tier=judgement.tier, error=refusal
         )
     return digest, judgement

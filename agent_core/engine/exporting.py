@@ -32,16 +32,16 @@ def event_json(event: Event) -> dict[str, Any]:
 def export(events: Sequence[Event], form: str, out: Path) -> None:
     """Write events in that form. Raises InputError, NotInThisVersion, StorageError."""
     if form in LATER_FORMS:
-        raise NotInThisVersion(f'The form "{form}" is not in this version; use jsonl.')
+        raise NotInThisVersion(f'The form "{form}" is not in this version; use jsonl')
     write = FORMS.get(form)
     if write is None:
-        raise InputError(f'The form "{form}" is not known; use jsonl.')
+        raise InputError(f'The form "{form}" is not known; use jsonl')
     if not out.parent.is_dir():
-        raise InputError(f"The folder {out.parent} does not exist.")
+        raise InputError(f"The folder {out.parent} does not exist")
     try:
         write_atomically(out, write(events))
     except OSError as error:
-        raise StorageError(f"The export {out} cannot be written: {error.strerror}.") from error
+        raise StorageError(f"The export {out} cannot be written: {error.strerror}") from error
 
 
 def _jsonl(events: Sequence[Event]) -> bytes:

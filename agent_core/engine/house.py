@@ -127,7 +127,7 @@ class House:
         if not ledger.loaded:
             finding = await asyncio.to_thread(self.verifier.session, session)
             if not finding.ok:
-                raise BrokenChain(f"Session {session} was altered ({finding.reason}); it can only be read.")
+                raise BrokenChain(f"Session {session} was altered ({finding.reason}); it can only be read")
         await ledger.catch_up()
         return ledger
 

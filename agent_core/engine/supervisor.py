@@ -74,7 +74,7 @@ class LiveSupervisor:
         """Go on with a session that rests. An ended one needs a message, which starts a new run."""
         self._refuse_start()
         if session in self._works:
-            raise SessionBusy(f"Session {session} is being worked by this process.")
+            raise SessionBusy(f"Session {session} is being worked by this process")
         await self._house.sessions.summary(session)
         lease = self._house.leases.take(session)
         try:
@@ -143,13 +143,13 @@ class LiveSupervisor:
     async def message(self, session: str, text: str, by: str) -> None:
         """Tell the agent something; it reads it with its next request."""
         if not text.strip():
-            raise InputError("The message is empty.")
+            raise InputError("The message is empty")
         ledger = await self._house.load(session)
         said = self._house.services.redactor().redact(text)
 
         def record(state: SessionState) -> list[Draft]:
             if state.run.stopped is not None:
-                raise InputError("The session has ended; resume it with the message to start a new run.")
+                raise InputError("The session has ended; resume it with the message to start a new run")
             return [draft(state, MessageAdded(text=said, by=by), self._house.clock.now())]
 
         await ledger.decide(record)
@@ -166,7 +166,7 @@ class LiveSupervisor:
 
         def record(state: SessionState) -> list[Draft]:
             if not state.runs or tool not in state.run.contained:
-                raise InputError(f"{tool[:80]} is not switched off in session {session}.")
+                raise InputError(f"{tool[:80]} is not switched off in session {session}")
             return [draft(state, ToolReleased(tool=tool, by=by), self._house.clock.now())]
 
         await ledger.decide(record)
@@ -225,15 +225,15 @@ class LiveSupervisor:
 
     def _refuse_start(self) -> None:
         if self._closing:
-            raise InputError("The program is being closed.")
+            raise InputError("The program is being closed")
         order = self._house.stops.halt()
         if order is not None:
-            raise Halted(f"Everything was stopped by {order.by}; `pilothouse release` lifts it.")
+            raise Halted(f"Everything was stopped by {order.by}; `pilothouse release` lifts it")
 
     def _working(self, session: str) -> _Work:
         work = self._works.get(session)
         if work is None:
-            raise InputError(f"Session {session} is not being worked by this process.")
+            raise InputError(f"Session {session} is not being worked by this process")
         return work
 
     def _spawn(self, session: str, ledger: Ledger, lease: Lease) -> None:
@@ -285,7 +285,7 @@ class LiveSupervisor:
         """Once for all agents of this process, however many of them run into it."""
         said = str(error)
         reason = said if said.startswith("Cannot save") else f"Cannot save: {said}"
-        text = f"{reason} All agents of this process are paused."
+        text = f"{reason}. All agents of this process are paused."
         if text != self._cannot_save:
             self._cannot_save = text
             self._house.publish(Notice(kind="storage", level="dang", text=text))

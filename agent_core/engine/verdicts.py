@@ -120,21 +120,21 @@ async def look_again(house: House, state: SessionState, proposal: str, verdict: 
 def refuse_closed(card: ProposalState, now: datetime) -> None:
     """Raise DecisionRefused for a card that no longer waits."""
     if card.status is not ProposalStatus.OPEN:
-        raise DecisionRefused(f"This card is {card.status.value} already.", "closed")
+        raise DecisionRefused(f"This card is {card.status.value} already", "closed")
     if is_expired(card.proposal, now):
-        raise DecisionRefused("This card expired; its deadline cannot be extended any more.", "expired")
+        raise DecisionRefused("This card expired; its deadline cannot be extended any more", "expired")
 
 
 def refuse_undo(state: SessionState, card: ProposalState) -> None:
     """Raise DecisionRefused unless the card was closed by an approval whose call has not started."""
     closing = card.closing
     if card.status is not ProposalStatus.DECIDED or closing is None:
-        raise DecisionRefused("There is no decision on this card to take back.", "closed")
+        raise DecisionRefused("There is no decision on this card to take back", "closed")
     call = state.calls.get(card.proposal.call_id or "")
     if call is None or closing.digest is None:
-        raise DecisionRefused("Only an approval can be taken back.", "invalid")
+        raise DecisionRefused("Only an approval can be taken back", "invalid")
     if call.status is not CallStatus.APPROVED:
-        raise DecisionRefused("The call has started; it can no longer be taken back.", "closed")
+        raise DecisionRefused("The call has started; it can no longer be taken back", "closed")
 
 
 def revised(house: House, state: SessionState, proposal: str, finding: Finding) -> list[EventData] | None:

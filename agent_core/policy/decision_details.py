@@ -27,14 +27,14 @@ def read_details(
     """The details in normal form. `spend` is the run's, for `extend`."""
     given = intent.details
     if not isinstance(given, dict):
-        raise DecisionRefused(f"The details of a decision are one JSON object, not {quoted(given)}.", "invalid")
+        raise DecisionRefused(f"The details of a decision are one JSON object, not {quoted(given)}", "invalid")
     if verdict is Verdict.EXTEND:
         return _limits(given, proposal, spend)
     known = _DETAILS.get(verdict, {})
     for name in given:
         if name not in known:
             takes = ", ".join(known) or "nothing"
-            raise DecisionRefused(f'"{verdict.value}" knows no "{name}"; it takes {takes}.', "invalid")
+            raise DecisionRefused(f'"{verdict.value}" knows no "{name}"; it takes {takes}', "invalid")
     details = {name: read(given[name]) for name, read in known.items() if name in given}
     if verdict is Verdict.POSTPONE:
         return {"until": _until(details, proposal, now)}
@@ -48,13 +48,13 @@ def read_details(
 def _limits(given: dict[str, Any], proposal: Proposal, spend: Spend | None) -> dict[str, Any]:
     names = [name.value for name in LimitName]
     if not given:
-        raise DecisionRefused('"extend" needs at least one limit with its new value.', "invalid")
+        raise DecisionRefused('"extend" needs at least one limit with its new value', "invalid")
     new: dict[str, Any] = {}
     for name, written in given.items():
         if name not in names:
-            raise DecisionRefused(f'"{name}" is no limit; the limits are {", ".join(names)}.', "invalid")
+            raise DecisionRefused(f'"{name}" is no limit; the limits are {", ".join(names)}', "invalid")
         if proposal.options and name not in proposal.options:
-            raise DecisionRefused(f'This card does not extend "{name}", only {", ".join(proposal.options)}.', "invalid")
+            raise DecisionRefused(f'This card does not extend "{name}", only {", ".join(proposal.options)}', "invalid")
         try:
             value = parse_limit(LimitName(name), written)
         except InputError as error:
@@ -62,20 +62,20 @@ def _limits(given: dict[str, Any], proposal: Proposal, spend: Spend | None) -> d
         spent = spent_of(LimitName(name), spend) if spend is not None else None
         if spent is not None and value <= spent:
             told = f"{limit_text(value)} is not above what is already spent, {limit_text(spent)}"
-            raise DecisionRefused(f"The limit {name} stays: {told}.", "invalid")
+            raise DecisionRefused(f"The limit {name} stays: {told}", "invalid")
         new[name] = limit_text(value)
     return new
 
 
 def _until(details: dict[str, Any], proposal: Proposal, now: datetime) -> str:
     if "until" not in details:
-        raise DecisionRefused('"postpone" needs "until", an instant such as 2026-12-31T18:00:00Z.', "invalid")
+        raise DecisionRefused('"postpone" needs "until", an instant such as 2026-12-31T18:00:00Z', "invalid")
     until: datetime = details["until"]
     if until <= now:
-        raise DecisionRefused(f"{when(until)} has passed; postpone to a later time.", "invalid")
+        raise DecisionRefused(f"{when(until)} has passed; postpone to a later time", "invalid")
     if proposal.approve_by is not None and until >= proposal.approve_by:
         raise DecisionRefused(
-            f"A card can only be postponed to before its deadline, {when(proposal.approve_by)}.", "invalid"
+            f"A card can only be postponed to before its deadline, {when(proposal.approve_by)}", "invalid"
         )
     return until.isoformat()
 
@@ -83,16 +83,16 @@ def _until(details: dict[str, Any], proposal: Proposal, now: datetime) -> str:
 def _other_person(details: dict[str, Any], intent: Decide, proposal: Proposal) -> str:
     to = details.get("to") or proposal.escalate_to
     if not to:
-        raise DecisionRefused('"escalate" needs "to", the name of the person who decides instead.', "invalid")
+        raise DecisionRefused('"escalate" needs "to", the name of the person who decides instead', "invalid")
     if to == intent.by.strip():
-        raise DecisionRefused("A card is escalated to somebody else.", "invalid")
+        raise DecisionRefused("A card is escalated to somebody else", "invalid")
     return str(to)
 
 
 def _one_of(*options: str) -> Callable[[object], str]:
     def read(value: object) -> str:
         if value not in options or not isinstance(value, str):
-            raise DecisionRefused(f"Instead of {quoted(value)}, say one of {', '.join(options)}.", "invalid")
+            raise DecisionRefused(f"Instead of {quoted(value)}, say one of {', '.join(options)}", "invalid")
         return value
 
     return read
@@ -101,13 +101,13 @@ def _one_of(*options: str) -> Callable[[object], str]:
 def _words(value: object) -> str:
     text = read_text(value, "reference")
     if text is None:
-        raise DecisionRefused("A reference or name must not be empty.", "invalid")
+        raise DecisionRefused("A reference or name must not be empty", "invalid")
     return text
 
 
 def _yes_or_no(value: object) -> bool:
     if not isinstance(value, bool):
-        raise DecisionRefused(f'"done" is true or false, not {quoted(value)}.', "invalid")
+        raise DecisionRefused(f'"done" is true or false, not {quoted(value)}', "invalid")
     return value
 
 
@@ -115,9 +115,9 @@ def _instant(value: object) -> datetime:
     try:
         return as_instant(value)
     except BadValue as error:
-        raise DecisionRefused(f'"until" {error}.', "invalid") from None
+        raise DecisionRefused(f'"until" {error}', "invalid") from None
     except OverflowError:
-        raise DecisionRefused(f'"until" lies outside every calendar: {quoted(value)}.', "invalid") from None
+        raise DecisionRefused(f'"until" lies outside every calendar: {quoted(value)}', "invalid") from None
 
 
 _DETAILS: dict[Verdict, dict[str, Callable[[object], Any]]] = {
@@ -136,9 +136,9 @@ def read_text(value: object, name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise DecisionRefused(f"The {name} must be text, not {quoted(value)}.", "invalid")
+        raise DecisionRefused(f"The {name} must be text, not {quoted(value)}", "invalid")
     if len(value) > LONGEST_TEXT:
-        raise DecisionRefused(f"The {name} is longer than {LONGEST_TEXT:,} characters.", "invalid")
+        raise DecisionRefused(f"The {name} is longer than {LONGEST_TEXT:,} characters", "invalid")
     return clean(value).strip() or None
 
 

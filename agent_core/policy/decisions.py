@@ -83,7 +83,7 @@ def check_decision(
     _refuse_expired(proposal, now)
     verdict = _verdict(intent.verdict, proposal)
     if not isinstance(intent.by, str) or not intent.by.strip() or intent.via is Via.SYSTEM:
-        raise DecisionRefused("A decision needs the name of the person who makes it.", "not_a_person")
+        raise DecisionRefused("A decision needs the name of the person who makes it", "not_a_person")
     _refuse_unseen(intent, proposal)
     _refuse_elsewhere(intent, verdict, proposal, require_console)
     _refuse_not_the_decider(intent.by, verdict, proposal)
@@ -120,43 +120,43 @@ def _refuse_closed(card: ProposalState) -> None:
     at = when(card.closed_at)
     if card.status is ProposalStatus.DECIDED and card.closing is not None:
         by, verdict = card.closing.by, card.closing.verdict.value
-        raise DecisionRefused(f'{by} already decided "{verdict}" at {at}; nothing was changed.', "closed")
+        raise DecisionRefused(f'{by} already decided "{verdict}" at {at}; nothing was changed', "closed")
     if card.status is ProposalStatus.EXPIRED:
-        raise DecisionRefused(f"This card expired at {at} without a decision; nothing was approved.", "expired")
+        raise DecisionRefused(f"This card expired at {at} without a decision; nothing was approved", "expired")
     why = card.withdrawn_because or "what it asked for no longer stands"
-    raise DecisionRefused(f"This card was withdrawn at {at}: {why.rstrip('.')}.", "closed")
+    raise DecisionRefused(f"This card was withdrawn at {at}: {why.rstrip('.')}", "closed")
 
 
 def _refuse_expired(proposal: Proposal, now: datetime) -> None:
     if is_expired(proposal, now):
         at = when(proposal.approve_by)
-        raise DecisionRefused(f"This card expired at {at}; a decision after that is not taken.", "expired")
+        raise DecisionRefused(f"This card expired at {at}; a decision after that is not taken", "expired")
 
 
 def _verdict(given: object, proposal: Proposal) -> Verdict:
     offered = offered_verdicts(proposal)
     names = ", ".join(verdict.value for verdict in offered)
     if not isinstance(given, str) or given not in list(Verdict):
-        raise DecisionRefused(f"The verdict must be one of {names}, not {quoted(given)}.", "invalid")
+        raise DecisionRefused(f"The verdict must be one of {names}, not {quoted(given)}", "invalid")
     verdict = Verdict(given)
     if verdict in offered:
         return verdict
     kind = proposal.touchpoint.value.replace("_", " ")
     if verdict in VERDICTS[proposal.touchpoint]:
-        raise DecisionRefused(f'"{given}" is not on offer for this card; it takes {names}.', "not_in_this_version")
-    raise DecisionRefused(f'"{given}" does not answer a card of kind {kind}; it takes {names}.', "invalid")
+        raise DecisionRefused(f'"{given}" is not on offer for this card; it takes {names}', "not_in_this_version")
+    raise DecisionRefused(f'"{given}" does not answer a card of kind {kind}; it takes {names}', "invalid")
 
 
 def _refuse_unseen(intent: Decide, proposal: Proposal) -> None:
     if intent.digest is not None and intent.digest != proposal.digest:
-        raise DecisionRefused("The card has changed since it was read; look at it again before deciding.", "changed")
+        raise DecisionRefused("The card has changed since it was read; look at it again before deciding", "changed")
 
 
 def _refuse_elsewhere(intent: Decide, verdict: Verdict, proposal: Proposal, require_console: Collection[str]) -> None:
     kinds = {proposal.reversibility.value if proposal.reversibility else "", proposal.tool or ""} - {""}
     if verdict in APPROVING and intent.via not in _WITH_FRICTION and kinds & set(require_console):
         named = " and ".join(sorted(kinds & set(require_console)))
-        raise DecisionRefused(f"The profile lets only the console or terminal approve this ({named}).", "invalid")
+        raise DecisionRefused(f"The profile lets only the console or terminal approve this ({named})", "invalid")
 
 
 def _refuse_not_the_decider(by: str, verdict: Verdict, proposal: Proposal) -> None:
@@ -165,13 +165,13 @@ def _refuse_not_the_decider(by: str, verdict: Verdict, proposal: Proposal) -> No
     if decider is None or same_person(by, decider) or verdict in OPEN_VERDICTS | REFUSING:
         return
     raise DecisionRefused(
-        f'This card is with {decider}, who alone can say "{verdict.value}"; you can still refuse it.', "not_the_decider"
+        f'This card is with {decider}, who alone can say "{verdict.value}"; you can still refuse it', "not_the_decider"
     )
 
 
 def _refuse_second_question(card: ProposalState, verdict: Verdict) -> None:
     if verdict is Verdict.ASK and card.asked is not None:
-        raise DecisionRefused(f"The agent is still answering a question of {card.asked.by}.", "invalid")
+        raise DecisionRefused(f"The agent is still answering a question of {card.asked.by}", "invalid")
 
 
 def _first_approval(by: str, verdict: Verdict, proposal: Proposal) -> str | None:
@@ -181,7 +181,7 @@ def _first_approval(by: str, verdict: Verdict, proposal: Proposal) -> str | None
         return None
     if same_person(by, first.by):
         raise DecisionRefused(
-            f"{first.by} approved this first; a second, other person has to approve it too.", "needs_second_person"
+            f"{first.by} approved this first; a second, other person has to approve it too", "needs_second_person"
         )
     return first.decision
 
@@ -197,10 +197,10 @@ def _arguments(
     given = intent.arguments
     if verdict not in _WITH_ARGUMENTS:
         if given is not None:
-            raise DecisionRefused(f'"{verdict.value}" takes no arguments; to change them, modify.', "invalid")
+            raise DecisionRefused(f'"{verdict.value}" takes no arguments; to change them, modify', "invalid")
         return None
     if given is None:
-        raise DecisionRefused(f'"{verdict.value}" needs the complete new arguments.', "invalid")
+        raise DecisionRefused(f'"{verdict.value}" needs the complete new arguments', "invalid")
     for field, message in argument_errors(proposal.schema, given).items():
         place = f"{field}: " if field else ""
         raise DecisionRefused(f"The new arguments do not fit: {place}{message}", "invalid")
@@ -213,7 +213,7 @@ def _arguments(
         if rule.verdict is GateVerdict.DENY and rule_book.matches(
             rule, tool=proposal.tool or "", arguments=given, facts=facts, now=now, tree=True
         ):
-            raise DecisionRefused(f"A rule denies the new arguments: {rule_book.text(rule)}.", "invalid")
+            raise DecisionRefused(f"A rule denies the new arguments: {rule_book.text(rule)}", "invalid")
     return given
 
 
@@ -225,7 +225,7 @@ def _reason(intent: Decide, verdict: Verdict, proposal: Proposal) -> str | None:
     reason = read_text(intent.reason, "reason")
     if reason is None and (why := _why_reason(verdict, proposal)) is not None:
         if intent.via in _WITH_FRICTION:
-            raise DecisionRefused(f"A reason is needed: {why}.", "invalid")
+            raise DecisionRefused(f"A reason is needed: {why}", "invalid")
         return NO_REASON
     return reason
 
@@ -245,12 +245,12 @@ def _answer(intent: Decide, verdict: Verdict) -> str | None:
     answer = read_text(intent.answer, "answer")
     if verdict not in _WITH_ANSWER:
         if answer is not None:
-            raise DecisionRefused(f'"{verdict.value}" takes no answer; say it as the reason.', "invalid")
+            raise DecisionRefused(f'"{verdict.value}" takes no answer; say it as the reason', "invalid")
         return None
     if answer is None and verdict is not Verdict.ANSWER:
         answer = read_text(intent.reason, "reason")
     if answer is None:
-        raise DecisionRefused(f'"{verdict.value}" needs {_WITH_ANSWER[verdict]}.', "invalid")
+        raise DecisionRefused(f'"{verdict.value}" needs {_WITH_ANSWER[verdict]}', "invalid")
     return answer
 
 

@@ -26,13 +26,13 @@ class NotCanonical(InputError):
 def canonical(value: Any) -> bytes:
     """The canonical JSON of a value. Raises NotCanonical with one sentence."""
     if _deeper_than(value, DEEPEST):
-        raise NotCanonical(f"The value is nested more than {DEEPEST} levels deep.")
+        raise NotCanonical(f"The value is nested more than {DEEPEST} levels deep")
     try:
         return _plain_json(value) or rfc8785.dumps(value)
     except rfc8785.IntegerDomainError as error:
-        raise NotCanonical(f"The number in it is too large to keep exactly; send it as text ({error}).") from None
+        raise NotCanonical(f"The number in it is too large to keep exactly; send it as text ({error})") from None
     except ValueError as error:
-        raise NotCanonical(f"The value cannot be kept exactly as JSON: {error}.") from None
+        raise NotCanonical(f"The value cannot be kept exactly as JSON: {error}") from None
 
 
 def arguments_digest(tool: str, arguments: Mapping[str, Any]) -> str:

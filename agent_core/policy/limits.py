@@ -166,9 +166,9 @@ def parse_limit(name: LimitName, value: object) -> int | float | Decimal:
             return as_seconds(float(written) if plain else written)  # type: ignore[arg-type]
         return as_count(int(written) if isinstance(written, str) and _WHOLE.fullmatch(written) else written)
     except BadValue as error:
-        raise InputError(f"The limit {name.value} {error}.") from None
+        raise InputError(f"The limit {name.value} {error}") from None
     except ValueError:
-        raise InputError(f"The limit {name.value} has too many digits to be a number.") from None
+        raise InputError(f"The limit {name.value} has too many digits to be a number") from None
 
 
 def suggest(history: Sequence[Spend]) -> Limits | None:

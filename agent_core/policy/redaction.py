@@ -66,7 +66,7 @@ class Redactor:
     def _revealed(self, found: re.Match[str], names: Collection[str]) -> str:
         name = found[1]
         if name not in names or name not in self._secrets:
-            raise InputError(f'The arguments use the secret "{name}", which this tool does not have.')
+            raise InputError(f'The arguments use the secret "{name}", which this tool does not have')
         return self._secrets[name]
 
     def _walk(self, value: Any) -> Any:

@@ -132,7 +132,7 @@ def _own_price(own: Price) -> ModelPrice:
     for name in own.__struct_fields__:
         value = getattr(own, name)
         if not value.is_finite() or value < 0:
-            raise InputError(f'the price "{name}" is {value}; it must be a number of US dollars, 0 or more')
+            raise InputError(f'The price "{name}" is {value}; it must be a number of US dollars, 0 or more')
     rates = Rates(
         input=own.input,
         output=own.output,

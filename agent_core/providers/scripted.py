@@ -120,11 +120,11 @@ def load_script(model: str) -> Script:
         else:
             text = files("resources").joinpath("demo", f"{name}.json").read_text(encoding="utf-8")
     except (OSError, ValueError) as missing:
-        raise InputError(f'the script "{name}" cannot be read: {_reason(missing)}{_others(name)}') from None
+        raise InputError(f'The script "{name}" cannot be read: {_reason(missing)}{_others(name)}') from None
     try:
         value = json.loads(text)
     except ValueError as broken:
-        raise InputError(f'the script "{name}" is not JSON: {broken}') from None
+        raise InputError(f'The script "{name}" is not JSON: {broken}') from None
     return _checked(name, value)
 
 
@@ -139,14 +139,14 @@ def bundled_scripts() -> list[str]:
 def _checked(name: str, value: object) -> Script:
     turns = value.get("turns") if isinstance(value, dict) else None
     if not isinstance(value, dict) or not isinstance(turns, list) or not all(isinstance(t, dict) for t in turns):
-        raise InputError(f'the script "{name}" must be an object whose "turns" is a list of objects')
+        raise InputError(f'The script "{name}" must be an object whose "turns" is a list of objects')
     for number, turn in enumerate(turns):
         for part in (turn, *turn.get("branches", [])):
             for tool in part.get("tools", []):
                 if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
-                    raise InputError(f'the script "{name}": turn {number} has a tool without a name')
+                    raise InputError(f'The script "{name}": turn {number} has a tool without a name')
         if any(not isinstance(branch.get("if_contains"), str) for branch in turn.get("branches", [])):
-            raise InputError(f'the script "{name}": turn {number} has a branch without "if_contains"')
+            raise InputError(f'The script "{name}": turn {number} has a branch without "if_contains"')
     return Script(name=name, turns=turns, price=_price(name, value.get("price_tokens")))
 
 
@@ -159,7 +159,7 @@ def _price(name: str, given: object) -> Price | None:
         fresh, output = Decimal(str(given["input"])), Decimal(str(given["output"]))
         read, write = (Decimal(str(given.get(kind, fresh))) for kind in ("cache_read", "cache_write"))
     except (KeyError, TypeError, InvalidOperation):
-        raise InputError(f'the script "{name}": "price_tokens" needs "input" and "output", as numbers') from None
+        raise InputError(f'The script "{name}": "price_tokens" needs "input" and "output", as numbers') from None
     return Price(input=fresh, output=output, cache_read=read, cache_write=write)
 
 

@@ -45,7 +45,7 @@ class Backups:
         if target is None:
             target = self._database.home.backups / f"pilothouse-{at:%Y%m%d-%H%M%S}.db"
         if target.exists():
-            raise InputError(f"{target} exists already; name another file.")
+            raise InputError(f"{target} exists already; name another file")
         with storage_faults(target):
             target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             partial = target.with_name(f".{target.name}.partial")
@@ -109,7 +109,7 @@ class Backups:
         for path in sorted(folder.glob("[!.]*")):
             pid = self._leases.holder(path.name)
             if pid is not None:
-                raise SessionBusy(f"Session {path.name} is being worked by process {pid}; stop it, then restore.")
+                raise SessionBusy(f"Session {path.name} is being worked by process {pid}; stop it, then restore")
 
 
 _HEADS = """
@@ -128,13 +128,13 @@ def _contains(copy: sqlite3.Connection, session: str, seq: int, digest: bytes) -
 def _working_copy(source: Path, folder: Path) -> Iterator[sqlite3.Connection]:
     """A copy of a backup at this version's schema, in a file that is removed afterwards."""
     if not source.is_file():
-        raise InputError(f"There is no backup {source}.")
+        raise InputError(f"There is no backup {source}")
     path = folder / f".restoring-{os.getpid()}.db"
     with storage_faults(source, "restore"), closing(open_read_only(source)) as original:
         schema = migrate.check_schema(original, source)
         sound = schema > 0 and original.execute("PRAGMA quick_check").fetchone()[0] == "ok"
         if not sound:
-            raise InputError(f"{source} is not a sound backup of Pilothouse.")
+            raise InputError(f"{source} is not a sound backup of Pilothouse")
         _copy(original, path)
     try:
         with storage_faults(path):

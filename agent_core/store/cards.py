@@ -54,7 +54,7 @@ class Cards:
             row = connection.execute(f"SELECT {_COLUMNS} FROM cards WHERE proposal = ?", (proposal,)).fetchone()
         if row is None:
             raise DecisionRefused(
-                f"There is no proposal {proposal[:80]}; `pilothouse proposals` lists the open ones.", "unknown"
+                f"There is no proposal {proposal[:80]}; `pilothouse proposals` lists the open ones", "unknown"
             )
         return _card(row)
 
@@ -91,7 +91,7 @@ def _newest(connection: sqlite3.Connection, card: Card) -> Proposal:
             return event.data.proposal
         if isinstance(event.data, ProposalChanged):
             return event.data.revised
-    raise BrokenChain(f"The card {card.proposal} of session {card.session} has no event that holds it.")
+    raise BrokenChain(f"The card {card.proposal} of session {card.session} has no event that holds it")
 
 
 def _card(row: Sequence[Any]) -> Card:

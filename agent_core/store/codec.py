@@ -63,7 +63,7 @@ def micros(instant: datetime) -> int:
     try:
         return (instant - EPOCH) // _MICROSECOND
     except TypeError:
-        raise UnfitValue(f"The instant {instant.isoformat()} has no time zone; give it in UTC.") from None
+        raise UnfitValue(f"The instant {instant.isoformat()} has no time zone; give it in UTC") from None
 
 
 def instant(microseconds: int) -> datetime:
@@ -77,7 +77,7 @@ def encode(draft: Draft) -> Encoded:
     try:
         raw = encode_data(data)
     except RecursionError:
-        raise UnfitValue(f"A {data.kind} is nested too deeply to be kept.") from None
+        raise UnfitValue(f"A {data.kind} is nested too deeply to be kept") from None
     except UnicodeEncodeError:
         data = msgspec.convert(whole_json(msgspec.to_builtins(data)), type(data))
         draft = msgspec.structs.replace(draft, data=data)
@@ -147,7 +147,7 @@ def decode(row: EventRow, fetch: Callable[[bytes], bytes | None]) -> Event:
             raw = _joined(row, fetch)
         return event_of(row, decode_data(row.kind, raw))
     except (msgspec.MsgspecError, KeyError, ValueError, IndexError, TypeError) as error:
-        raise BrokenChain(f"Event {row.seq} of session {row.session} cannot be read: {error}.") from error
+        raise BrokenChain(f"Event {row.seq} of session {row.session} cannot be read: {error}") from error
 
 
 def blob_references(blobs: str) -> dict[str, str]:
@@ -159,12 +159,12 @@ def _refuse_unfit(data: EventData, raw: bytes) -> None:
     try:
         _INTEGERS.encode(data)
     except OverflowError:
-        raise UnfitValue(f"A {data.kind} holds an integer beyond 64 bits; send it as text.") from None
+        raise UnfitValue(f"A {data.kind} holds an integer beyond 64 bits; send it as text") from None
     # JSON has no NaN: the encoder writes null, so only data with a null in it can have hidden one.
     if b"null" in raw:
         for value in _leaves(msgspec.to_builtins(data)):
             if isinstance(value, float) and not math.isfinite(value):
-                raise UnfitValue(f"A {data.kind} holds {value}, which is no number that can be kept.")
+                raise UnfitValue(f"A {data.kind} holds {value}, which is no number that can be kept")
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -36,7 +36,7 @@ def storage_faults(path: Path, attempt: str = "save to") -> Iterator[None]:
     except _BUGS:
         raise
     except (sqlite3.Error, OSError) as error:
-        raise StorageError(f"Cannot {attempt} {path}: {_cause(error)}.") from error
+        raise StorageError(f"Cannot {attempt} {path}: {_cause(error)}") from error
 
 
 def _cause(error: sqlite3.Error | OSError) -> str:

@@ -122,7 +122,7 @@ class OperatorKeys:
         if key is None or key.public_hex != added.public_key:
             raise DecisionRefused(
                 f"The key of operator {added.operator} is kept in {where}, which cannot be reached from here; "
-                "decide where it can be reached.",
+                "decide where it can be reached",
                 "no_key",
             )
         if not self.is_ours(added):  # whoever has the private half may say so again, in a home that was moved

@@ -46,7 +46,7 @@ class Leases:
         lock = FileLock(path)
         if not lock.acquire():
             lock.close()
-            raise SessionBusy(f"Session {session} is being worked by process {locks.holder(path) or 'unknown'}.")
+            raise SessionBusy(f"Session {session} is being worked by process {locks.holder(path) or 'unknown'}")
         return Lease(session, lock)
 
     def holder(self, session: str) -> int | None:

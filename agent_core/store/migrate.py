@@ -36,7 +36,7 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> int:
             "it is left as it is. Install that version, or set PILOTHOUSE_HOME to another folder."
         )
     if number == 0 and connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone():
-        raise StorageError(f"{path} is a database of another program; set PILOTHOUSE_HOME to another folder.")
+        raise StorageError(f"{path} is a database of another program; set PILOTHOUSE_HOME to another folder")
     return number
 
 

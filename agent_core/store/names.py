@@ -10,5 +10,5 @@ _IDENTIFIER = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 def file_name(identifier: str) -> str:
     """The identifier, safe as the name of a file. Raises InputError."""
     if not _IDENTIFIER.fullmatch(identifier):
-        raise InputError(f"{identifier[:80]!r} is no identifier of a session; `pilothouse sessions` lists them.")
+        raise InputError(f"{identifier[:80]!r} is no identifier of a session; `pilothouse sessions` lists them")
     return identifier

@@ -67,7 +67,7 @@ class Sessions:
         with self._journal.database.reading() as connection:
             row = connection.execute(f"{_SELECT} WHERE session = ?", (session,)).fetchone()
         if row is None:
-            raise InputError(f"There is no session {session[:80]}; `pilothouse sessions` lists them.")
+            raise InputError(f"There is no session {session[:80]}; `pilothouse sessions` lists them")
         return self._live(summary_of(row))
 
     async def unfinished(self) -> list[SessionSummary]:

@@ -70,7 +70,7 @@ class Verifier:
         """One chain. Raises InputError for a session that neither the database nor the recorded heads know."""
         outside = self._outside()
         if session not in outside.listed and session not in outside.heads:
-            raise InputError(f"There is no session {session[:80]}; `pilothouse sessions` lists them.")
+            raise InputError(f"There is no session {session[:80]}; `pilothouse sessions` lists them")
         return self._check(session, outside)
 
     def _check(self, session: str, outside: _Outside) -> Finding:

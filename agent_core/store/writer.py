@@ -89,7 +89,7 @@ class Writer:
     def _put(self, job: _Job) -> None:
         with self._guard:
             if self._closed:
-                raise StorageError(f"Cannot save to {self._database.path}: it was closed.")
+                raise StorageError(f"Cannot save to {self._database.path}: it was closed")
             if self._thread is None:
                 self._thread = threading.Thread(target=self._loop, name="journal-writer", daemon=True)
                 self._thread.start()

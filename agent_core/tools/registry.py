@@ -106,7 +106,7 @@ class Registry:
         chosen = [self._named(entry.name) for entry in profile.tools]
         real = [tool.name for tool in chosen if demo and tool.real]
         if real:
-            raise ProfileError(f'a demo session cannot use "{real[0]}": it reaches the real world')
+            raise ProfileError(f'A demo session cannot use "{real[0]}": it reaches the real world')
         return Registry(chosen)
 
     def find(self, name: str) -> Tool:
@@ -144,9 +144,9 @@ class Registry:
         if name in self._tools:
             return self._tools[name]
         if name in LATER_TOOLS:
-            raise NotInThisVersion(f'the tool "{name}" is not in this version')
+            raise NotInThisVersion(f'The tool "{name}" is not in this version')
         near = get_close_matches(name, [*self._tools, *LATER_TOOLS], n=1)
-        raise ProfileError(f'there is no tool "{name}"{f"; did you mean {near[0]}?" if near else ""}')
+        raise ProfileError(f'There is no tool "{name}"{f"; did you mean {near[0]}?" if near else ""}')
 
 
 def asks_for_reasons(tool: Tool) -> bool:

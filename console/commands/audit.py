@@ -38,7 +38,7 @@ def export(environ: Mapping[str, str], output: Output, *, session: str, form: st
     if form not in FORMS:
         raise InputError(f'--format cannot be "{form}"{nearest(form, FORMS)}')
     if form not in AVAILABLE_FORMS:
-        raise NotInThisVersion(f"the export as {form} is not in this version; use jsonl")
+        raise NotInThisVersion(f"The export as {form} is not in this version; use jsonl")
     if out.is_dir() or not out.parent.is_dir():
         raise InputError(f"--out must name a file in a folder that exists, not {out}")
 

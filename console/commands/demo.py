@@ -28,7 +28,7 @@ def play(environ: Mapping[str, str], output: Output, *, headless: bool, decide: 
     if headless or decide is not None or output.as_json:
         return _play_here(environ, output, told, decide)
     if why_no_window(environ) is not None:
-        raise InputError("there is no display here; use demo --headless")
+        raise InputError("There is no display here; use demo --headless")
     home = make_home(demo_home(environ))
     from console.app import open_console
 

@@ -63,7 +63,7 @@ def draw(
     try:
         from console.shots import take_shot
     except ModuleNotFoundError as missing:
-        raise NotInThisVersion("drawing views is not in this version") from missing
+        raise NotInThisVersion("Drawing views is not in this version") from missing
     take_shot(request)
     if output.as_json:
         output.value({"view": view, "out": str(out), "size": f"{width}x{height}", "theme": theme})

@@ -21,7 +21,7 @@ def stop(environ: Mapping[str, str], output: Output, *, session: str | None, eve
     workers, so that neither a locked database nor a process that hangs can be in the way.
     """
     if every == (session is not None):
-        raise InputError("name one session, or say --all")
+        raise InputError("Name one session, or say --all")
     by = who_decides(environ)
     home = make_home(find_home(environ))
     worked = stopping.order(home, session, by, datetime.now(UTC), force=force)

@@ -66,7 +66,7 @@ def profile_problem(listing: ProfileListing | None) -> str:
         return "Choose an agent profile."
     if listing.problem is None:
         return ""
-    return listing.problem if listing.problem.endswith((".", "?")) else f"{listing.problem}."
+    return formatting.sentence(listing.problem)
 
 
 def workspace_problem(typed: str, home: Home) -> str:

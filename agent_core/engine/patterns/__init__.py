@@ -20,4 +20,4 @@ def pattern_for(name: PatternName) -> NextCommand:
     for known, strategy in PATTERNS:
         if known is name:
             return strategy
-    raise NotInThisVersion(f'The pattern "{name.value}" is not in this version; use "react".')
+    raise NotInThisVersion(f'The pattern "{name.value}" is not in this version; use "react"')

@@ -42,4 +42,4 @@ def _config(scripts: Path, connection: Connection) -> Config:
 def _check(connection: Connection, path: Path) -> None:
     orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
     if orphans:
-        raise StorageError(f"{path} cannot be brought up to date: {len(orphans)} rows would lose what they belong to.")
+        raise StorageError(f"{path} cannot be brought up to date: {len(orphans)} rows would lose what they belong to")

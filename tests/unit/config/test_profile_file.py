@@ -301,7 +301,7 @@ def test_a_profile_is_found_by_name_and_the_nearest_is_offered(tmp_path: Path) -
     (home.agents / "ledger-clerk.toml").write_text(HEAD + TOOL)
 
     assert load_profile("ledger-clerk", home).name == "ledger-clerk"
-    with pytest.raises(ProfileError, match='there is no agent profile "ledger-clark"; did you mean "ledger-clerk"'):
+    with pytest.raises(ProfileError, match='There is no agent profile "ledger-clark"; did you mean "ledger-clerk"'):
         find_profile("ledger-clark", home)
     for nonsense in ("", "  ", "a\0b", "no/such.toml"):
         with pytest.raises(ProfileError):

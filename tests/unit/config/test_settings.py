@@ -75,7 +75,7 @@ def test_none_puts_the_default_back(place: Home) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "words"),
     [
-        ("general.theem", "dark", 'there is no setting "general.theem"; did you mean "general.theme"?'),
+        ("general.theem", "dark", 'There is no setting "general.theem"; did you mean "general.theme"?'),
         ("general.theme", "drak", 'Theme cannot be "drak"; did you mean "dark"?'),
         ("general.scale", 10, "Text size must be a whole number from 90 to 150, not 10"),
         ("general.hold_alternative", "yes", 'Press twice instead of holding must be true or false, not "yes"'),

@@ -94,7 +94,7 @@ def test_a_missing_or_binary_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
 
     for name in ("no.json", "binary.json", "."):
-        with pytest.raises(InputError, match="the decision file"):
+        with pytest.raises(InputError, match="The decision file"):
             AnswersFile.read(tmp_path / name)
 
 

@@ -125,7 +125,7 @@ def test_a_verdict_that_this_card_does_not_offer_is_not_in_this_version() -> Non
     why = refusal(offered, "ask", answer="Why?")
     assert (why.code, str(why)) == (
         "not_in_this_version",
-        '"ask" is not on offer for this card; it takes approve, reject, postpone.',
+        '"ask" is not on offer for this card; it takes approve, reject, postpone',
     )
 
 
@@ -137,14 +137,14 @@ def test_a_second_decision_hears_who_was_first_and_when() -> None:
     why = refusal(state, "approve")
     assert (why.code, str(why)) == (
         "closed",
-        'bert already decided "reject" at 2026-11-29 11:59:00 UTC; nothing was changed.',
+        'bert already decided "reject" at 2026-11-29 11:59:00 UTC; nothing was changed',
     )
 
 
 def test_a_card_that_expired_or_was_withdrawn_takes_nothing() -> None:
     assert refusal(closed(ProposalStatus.EXPIRED), "approve").code == "expired"
     why = refusal(closed(ProposalStatus.WITHDRAWN, withdrawn_because="The file changed."), "approve")
-    assert (why.code, str(why)) == ("closed", "This card was withdrawn at 2026-11-29 11:59:00 UTC: The file changed.")
+    assert (why.code, str(why)) == ("closed", "This card was withdrawn at 2026-11-29 11:59:00 UTC: The file changed")
 
 
 @given(st.sampled_from(PAIRS), st.timedeltas(timedelta(0), timedelta(days=30)))

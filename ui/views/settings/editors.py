@@ -8,6 +8,7 @@ from agent_core.config.settings import Settings
 from agent_core.config.settings_list import Kind, Setting
 from agent_core.config.values import BadValue
 from agent_core.model.errors import PilothouseError
+from ui import formatting
 from ui.models.settings.words import choice_words, empty_words, typed_problem, typed_value
 from ui.models.typed_values import as_typed
 from ui.theme import px
@@ -43,7 +44,7 @@ class Editor(QWidget):
         try:
             self.settings.change(self.setting.key, value)
         except PilothouseError as error:
-            self.problem.emit(_sentence(str(error)))
+            self.problem.emit(formatting.sentence(str(error)))
             return False
         self.problem.emit("")
         self.saved.emit()
@@ -222,8 +223,3 @@ def editor_for(settings: Settings, setting: Setting) -> Editor:
     if setting.kind is Kind.COUNT and setting.high - setting.low <= 200:
         return StepEditor(settings, setting)
     return TextEditor(settings, setting)
-
-
-def _sentence(words: str) -> str:
-    first = f"{words[:1].upper()}{words[1:]}"
-    return first if first.endswith((".", "?", "!")) else f"{first}."

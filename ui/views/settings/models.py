@@ -11,6 +11,7 @@ from agent_core.config.home import Home
 from agent_core.config.profile_file import list_profiles
 from agent_core.config.secrets import DEFAULT_ADDRESS, ModelKeys
 from agent_core.engine.price_list import PriceRow
+from ui import formatting
 from ui.commands import Commands
 from ui.dialogs.ask import Confirm
 from ui.key_keeper import KeyKeeper
@@ -121,9 +122,9 @@ class KeyCard(Card):
         dialog.confirmed.connect(self._keeper.forget)
         dialog.open()
 
-    def _refused(self, sentence: str) -> None:
+    def _refused(self, error: str) -> None:
         self._checking = False
-        self._say(f"{sentence[:1].upper()}{sentence[1:].rstrip('.')}.", lasting=True)
+        self._say(formatting.sentence(error), lasting=True)
 
     def _say(self, words: str, *, lasting: bool = False) -> None:
         self._outcome.setText(words)

@@ -13,6 +13,7 @@ from agent_core.config.settings_list import SETTINGS, Page
 from agent_core.engine.outlook import rule_text
 from agent_core.model.action import GateVerdict
 from agent_core.model.errors import PilothouseError
+from ui import formatting
 from ui.dialogs.ask import Confirm
 from ui.models.settings.rule_rows import (
     SCOPE_WORDS,
@@ -188,7 +189,7 @@ class RuleTable(Card):
         try:
             self._settings.change_rules(rules)
         except PilothouseError as error:
-            self._said.show_problem(f"Not saved: {error}.")
+            self._said.show_problem(formatting.sentence(f"Not saved: {error}"))
             return
         self._said.show_problem("")
         self.refresh()
