@@ -165,6 +165,8 @@ class DeskWindow(QObject):
         self.cost.step_wanted.connect(self.trace.go_to_step)
         self.decisions.review_wanted.connect(self.open_review)
         self.decisions.card.raw_call_wanted.connect(self._show_raw_call)
+        self.decisions.card.origin_wanted.connect(self.show_call)
+        self.review.origin_wanted.connect(self.show_call)
         self.review.back_wanted.connect(self.close_review)
         self.review.decided.connect(self.commands.decide)
         self.review.step_wanted.connect(self._step_review)
@@ -324,6 +326,13 @@ class DeskWindow(QObject):
         self.show_page("console")
         self.decisions.show()
         self.decisions.choose(proposal)
+
+    def show_call(self, call: str) -> None:
+        """Scroll the trace to where a value of a card came from."""
+        state = self.state.state
+        if state is not None and call in state.calls:
+            self.close_review()
+            self.trace.go_to_step(state.calls[call].step)
 
     def open_review(self, proposal: str) -> None:
         """Show one card on a page of its own."""

@@ -108,6 +108,10 @@ def queue_second(entry: OpenProposal) -> str:
     """The second line of a row in the queue."""
     if entry.with_agent:
         return f"{entry.agent} · with agent"
+    if entry.proposal.decider is not None:
+        return f"{entry.agent} · with {entry.proposal.decider}"
+    if entry.proposal.first_approval is not None:
+        return f"{entry.agent} · approved once, by {entry.proposal.first_approval.by}"
     return f"{entry.agent} · step {entry.proposal.step}"
 
 
@@ -128,6 +132,20 @@ def checks_line(card: Proposal) -> str:
     counted = [check for check in card.confidence.checks if check.result is not CheckResult.NOT_APPLICABLE]
     passed = sum(check.result is CheckResult.PASS for check in counted)
     return f"{passed} of {len(counted)} checks pass" if counted else "no check applies"
+
+
+def blocked_words(entry: OpenProposal, operator: str, now: datetime) -> str:
+    """Why this person cannot say yes at this moment; "" when they can."""
+    card = entry.proposal
+    if entry.expired or time_left(card, now).expired:
+        return "The time is over; nothing was approved."
+    if entry.with_agent:
+        return "With the agent: its answer comes back here."
+    if card.decider is not None and card.decider != operator:
+        return f"With {card.decider}: only they can approve, you can still refuse."
+    if card.first_approval is not None and card.first_approval.by == operator:
+        return "You have approved; a second person is needed."
+    return ""
 
 
 _CHANGING = (Touchpoint.APPROVAL, Touchpoint.CONFIDENCE, Touchpoint.QUALITY_REVIEW, Touchpoint.PLAN)

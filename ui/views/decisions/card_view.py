@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from agent_core.model.intents import Decide, OpenProposal, Trial
 from agent_core.model.proposal import Proposal, Touchpoint, Via
-from ui.models.card_text import KINDS, risk_chip, shows_changes, sub_line, then_words, time_left
+from ui.models.card_text import KINDS, blocked_words, risk_chip, shows_changes, sub_line, then_words, time_left
 from ui.views.decisions import kinds, sections
 from ui.views.decisions.changes import ChangePart
 from ui.views.decisions.footer import Footer
@@ -110,6 +110,8 @@ class CardView(QWidget):
     more_time_wanted = Signal(str)
     recheck_wanted = Signal(str)
     raw_call_wanted = Signal(object)
+    origin_wanted = Signal(str)
+    """A call whose result holds a value of the card: show it in the trace."""
     trial_wanted = Signal(str, object, object)
     """Proposal id, arguments, and whom to call back with the Trial."""
 
@@ -175,15 +177,17 @@ class CardView(QWidget):
     def _body(self, card: Proposal) -> QWidget:
         body = Surface("panel")
         layout = column(body, 13, (16, 4, 16, 16))
-        own = kinds.special_parts(card)
-        for widget in own:
-            layout.addWidget(widget)
+        for widget in (sections.changed(card), sections.people(card), *kinds.special_parts(card)):
+            if widget is not None:
+                layout.addWidget(widget)
         self._parts = []
         if shows_changes(card):
             changes, self._parts = sections.what_changes(card, lambda: self.raw_call_wanted.emit(card))
             layout.addWidget(changes)
         rest = (
+            sections.answers(card),
             sections.confidence(card),
+            sections.origins(card, self.origin_wanted.emit),
             sections.why(card),
             sections.consequences(card),
             sections.sources(card),
@@ -200,12 +204,8 @@ class CardView(QWidget):
         entry = self.entry
         if entry is None:
             return
-        expired = self.head.show_time(entry.proposal, self._now()) or entry.expired
-        because = ""
-        if expired:
-            because = "The time is over; nothing was approved."
-        elif entry.with_agent:
-            because = "With the agent: its answer comes back here."
+        self.head.show_time(entry.proposal, self._now())
+        because = blocked_words(entry, self._operator, self._now())
         if because != self.footer.blocked_because:
             self.footer.block(because)
 

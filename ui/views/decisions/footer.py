@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLayout, QWidget
 
 from agent_core.model.proposal import Proposal, Touchpoint, Verdict
 from ui.models.card_buttons import ButtonSet, CardButton, Form, buttons_for
@@ -247,6 +247,12 @@ class Footer(Surface):
 
     # ---------------------------------------------------------------- layout
 
+    def _keep_focus(self) -> None:
+        """The focus of a part that goes falls to the card: Qt would give it to whatever is next in the window."""
+        focus, card = QApplication.focusWidget(), self.parentWidget()
+        if focus is not None and card is not None and self.isAncestorOf(focus):
+            card.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _add(self, part: QWidget | QLayout) -> None:
         if isinstance(part, QLayout):
             self._layout.addLayout(part)
@@ -255,6 +261,7 @@ class Footer(Surface):
         self._parts.append(part)
 
     def _clear(self) -> None:
+        self._keep_focus()
         self._guard.set_main(None)
         self._main = None
         for part in self._parts:

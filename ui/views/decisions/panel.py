@@ -80,14 +80,14 @@ class DecisionsPanel(Surface):
         layout.addWidget(_strip(self.undo))
         layout.addWidget(_strip(self._refusal))
         nothing = QWidget()
-        empty = column(nothing, 8, (16, 16, 16, 16))
+        empty = column(nothing, 8, (0, 16, 0, 16))
         empty.addWidget(self._empty)
         empty.addWidget(self._lines)
         empty.addStretch(1)
         self._pages.addWidget(self.card)
         self._pages.addWidget(nothing)
         layout.addWidget(self._pages, 1)
-        column(self._lines, 6)
+        column(self._lines, 6, (16, 0, 16, 0))
 
     def _connect(self) -> None:
         self.queue.chosen.connect(self.choose)
@@ -115,6 +115,8 @@ class DecisionsPanel(Surface):
         if self._chosen not in by_id:
             self._chosen = queue[0].proposal.proposal if queue else ""
         self.queue.show_queue(queue, self._chosen)
+        if not queue and self.card.isAncestorOf(self.focusWidget() or self):
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
         self._pages.setCurrentIndex(0 if queue else 1)
         if queue:
             self.show_entry(by_id[self._chosen])

@@ -15,7 +15,16 @@ from agent_core.model.action import Tier
 from agent_core.model.intents import Decide, OpenProposal, Trial
 from agent_core.model.proposal import Proposal, Verdict, Via
 from ui.models.card_buttons import CardButton, Form, needs_reason
-from ui.models.card_text import KINDS, hold_words, risk_chip, shows_changes, sub_line, then_words, time_left
+from ui.models.card_text import (
+    KINDS,
+    blocked_words,
+    hold_words,
+    risk_chip,
+    shows_changes,
+    sub_line,
+    then_words,
+    time_left,
+)
 from ui.theme import px
 from ui.views.decisions import kinds, sections
 from ui.views.decisions.changes import ChangePart
@@ -50,6 +59,11 @@ class ReviewFooter(Footer):
         self._figure = Field(name="Key figure")
         self._reason = Field(name="Reason")
         self._hold: HoldButton | None = None
+
+    def block(self, because: str) -> None:
+        """Take the approval away: the sentence stands where the missing key would."""
+        super().block(because)
+        self.refresh()
 
     def rest(self) -> None:
         """The buttons, with the approval locked until everything was looked at and the figure typed."""
@@ -165,6 +179,7 @@ class ReviewPage(Surface):
     more_time_wanted = Signal(str)
     trial_wanted = Signal(str, object, object)
     raw_call_wanted = Signal(object)
+    origin_wanted = Signal(str)
 
     def __init__(
         self, operator: str, now: Callable[[], datetime], *, clock: Clock | None = None, parent: QWidget | None = None
@@ -224,8 +239,9 @@ class ReviewPage(Surface):
     def _left_body(self, card: Proposal) -> tuple[QWidget, list[ChangePart]]:
         body = Surface("raised")
         layout = column(body, 13, (22, 14, 22, 18))
-        for widget in kinds.special_parts(card):
-            layout.addWidget(widget)
+        for widget in (sections.changed(card), sections.people(card), *kinds.special_parts(card)):
+            if widget is not None:
+                layout.addWidget(widget)
         parts: list[ChangePart] = []
         if shows_changes(card):
             changes, parts = sections.what_changes(card, lambda: self.raw_call_wanted.emit(card), tall=True)
@@ -237,7 +253,9 @@ class ReviewPage(Surface):
         body = Surface("panel")
         layout = column(body, 14, (18, 14, 18, 18))
         rest = (
+            sections.answers(card),
             sections.confidence(card),
+            sections.origins(card, self.origin_wanted.emit),
             sections.why(card),
             sections.consequences(card),
             sections.sources(card),
@@ -253,10 +271,8 @@ class ReviewPage(Surface):
     def _show_time(self) -> None:
         if self.entry is None:
             return
-        expired = self._head.show_time(self.entry.proposal, self._now()) or self.entry.expired
-        because = "The time is over; nothing was approved." if expired else ""
-        if self.entry.with_agent:
-            because = "With the agent: its answer comes back here."
+        self._head.show_time(self.entry.proposal, self._now())
+        because = blocked_words(self.entry, self._operator, self._now())
         if because != self.footer.blocked_because:
             self.footer.block(because)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import datetime
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from agent_core.model.proposal import Check, CheckResult, DeadlineOutcome, Proposal
 from ui import formatting
 from ui.models.card_text import CHECK_MARKS, checks_line
+from ui.tokens import ColorName
 from ui.views.decisions.changes import ChangePart, draw_change
 from ui.widgets.button import Button
 from ui.widgets.gauge import ConfidenceBar
@@ -149,6 +151,79 @@ def sources(card: Proposal) -> QWidget | None:
             line.addWidget(Label(age, "secondary", "text3"))
         widgets.append(holder)
     return block(*widgets, spacing=5)
+
+
+def changed(card: Proposal) -> QWidget | None:
+    """What is different from the version before."""
+    if not card.changed:
+        return None
+    return Note(" ".join(card.changed), "attn", title="This card has changed", icon="refresh-cw")
+
+
+def people(card: Proposal) -> QWidget | None:
+    """Who else is in this decision: the person it was passed to, the first of two approvals."""
+    notes: list[QWidget] = []
+    if card.escalation is not None:
+        passed = card.escalation
+        words = passed.note or "Everybody who may decide can still refuse."
+        title = f"With {passed.to}, passed on by {passed.by} at {_at(passed.at)}"
+        notes.append(Note(words, "quiet", title=title, icon="arrow-up-right"))
+    if card.people > 1:
+        first = card.first_approval
+        if first is None:
+            notes.append(Note("Two different people must approve this.", "quiet", icon="users-round"))
+        else:
+            words = first.reason or "A second, different person must approve it before it runs."
+            title = f"{first.by} approved at {_at(first.at)}"
+            notes.append(Note(words, "quiet", title=title, icon="users-round"))
+    return block(*notes) if notes else None
+
+
+def answers(card: Proposal) -> QWidget | None:
+    """Questions to the agent and what it answered, with what it read for that."""
+    if not card.answers:
+        return None
+    widgets: list[QWidget] = [SectionHead("Asked about this", hint="model's words, it may only read")]
+    for answer in card.answers:
+        widgets.append(Label(f"{answer.asked_by}: {answer.question}", "secondary_medium", "text", wrap=True))
+        color: ColorName = "attn" if answer.failed else "text2"
+        widgets.append(Label(answer.answer, "body", color, wrap=True))
+        if answer.evidence:
+            read = ", ".join(source.name for source in answer.evidence)
+            widgets.append(Label(f"Read for it: {read}", "secondary", "text3", wrap=True))
+    return block(*widgets)
+
+
+_ORIGINS = {"goal": "from the goal", "operator": "from you", "rule": "from a rule", "nowhere": "from nowhere"}
+
+
+def origins(card: Proposal, go_to: Callable[[str], None]) -> QWidget | None:
+    """Where each sensitive value came from; the link leads to the place in the trace."""
+    if not card.origins:
+        return None
+    widgets: list[QWidget] = [SectionHead("Where the values come from")]
+    for origin in card.origins:
+        holder = QWidget()
+        line = row(holder, 8)
+        line.addWidget(Label(origin.argument, "mono", "text2"))
+        line.addWidget(ElidedLabel(origin.value, "mono_body"), 1)
+        if origin.untrusted:
+            line.addWidget(Chip("only from outside", "attn", "triangle-alert"))
+        elif origin.kind == "nowhere":
+            line.addWidget(Chip("from nowhere", "dang", "x"))
+        name = origin.name or _ORIGINS.get(origin.kind, origin.kind)
+        if origin.call_id is None:
+            line.addWidget(Label(name, "secondary", "text3"))
+        else:
+            link = Button(name[:36], "link", height=22, tip=f"Show {name} in the trace")
+            link.clicked.connect(lambda _checked=False, call=origin.call_id: go_to(call))
+            line.addWidget(link)
+        widgets.append(holder)
+    return block(*widgets, spacing=5)
+
+
+def _at(moment: datetime) -> str:
+    return formatting.clock_time(moment.astimezone(), seconds=False)
 
 
 def deadline(card: Proposal) -> QWidget:
