@@ -164,6 +164,7 @@ class DeskWindow(QObject):
         self.trace.card_wanted.connect(self.show_card)
         self.cost.step_wanted.connect(self.trace.go_to_step)
         self.decisions.review_wanted.connect(self.open_review)
+        self.decisions.pause_all_wanted.connect(self.commands.pause_all)
         self.decisions.card.raw_call_wanted.connect(self._show_raw_call)
         self.decisions.card.origin_wanted.connect(self.show_call)
         self.review.origin_wanted.connect(self.show_call)
@@ -224,6 +225,7 @@ class DeskWindow(QObject):
     def _take(self, batch: Batch) -> None:
         self.state.apply(batch)
         self.status.apply(batch)
+        self.decisions.show_load(self.status.load, self.status.flooded)
 
     def _queue_changed(self) -> None:
         self.window.show_count(len(self.state.queue))

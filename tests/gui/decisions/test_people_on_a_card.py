@@ -134,3 +134,16 @@ async def test_the_queue_says_with_whom_a_card_is(qtbot: QtBot, clock: VirtualCl
     names = [row.accessibleName() for row in desk.panel.queue.rows if row.isVisible()]
     assert "with finance-lead" in names[0]
     assert "with agent" in names[1]
+
+
+async def test_a_flood_offers_to_pause_all_agents(showing: Callable[..., Awaitable[Bench]]) -> None:
+    desk = await showing()
+    asked: list[bool] = []
+    desk.panel.pause_all_wanted.connect(lambda: asked.append(True))
+    desk.panel.show_load(3, flooded=False)
+    assert "Decision flood" not in words_on(desk) or not desk.button("decisions.pause_all").isVisible()
+    desk.panel.show_load(12, flooded=True)
+    await desk.settle(desk.commands)
+    await desk.click("decisions.pause_all")
+    assert asked == [True]
+    assert desk.verdicts == []

@@ -19,6 +19,7 @@ from ui.console_state import ConsoleState
 from ui.models.card_text import announcement
 from ui.views.decisions.card_view import CardView
 from ui.views.decisions.queue import QueueView
+from ui.widgets.button import Button
 from ui.widgets.guard import Clock
 from ui.widgets.label import Label
 from ui.widgets.marks import Icon, Line
@@ -36,10 +37,10 @@ RECENT = 6
 
 
 class DecisionsPanel(Surface):
-    """`review_wanted` and `session_wanted` carry ids; decisions go to the commands."""
+    """`review_wanted` carries a card's id; decisions go to the commands."""
 
     review_wanted = Signal(str)
-    session_wanted = Signal(str)
+    pause_all_wanted = Signal()
 
     def __init__(
         self,
@@ -66,6 +67,8 @@ class DecisionsPanel(Surface):
         self._undoable = ""
         self._refusal = Note("", "dang", icon="octagon-alert")
         self._refusal.hide()
+        self._flood = FloodStrip()
+        self._flood.pause_all.clicked.connect(self.pause_all_wanted)
         self._empty = EmptyState("Nothing needs you", "")
         self._lines = QWidget()
         self._pages = QStackedWidget()
@@ -77,6 +80,7 @@ class DecisionsPanel(Surface):
         layout = column(self, 0)
         layout.addWidget(self.queue)
         layout.addWidget(Line())
+        layout.addWidget(self._flood)
         layout.addWidget(_strip(self.undo))
         layout.addWidget(_strip(self._refusal))
         nothing = QWidget()
@@ -156,6 +160,10 @@ class DecisionsPanel(Surface):
         if self._state.queue:
             self.choose(self._state.queue[0].proposal.proposal)
             self.card.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_load(self, cards: int, flooded: bool) -> None:
+        """How many cards came in ten minutes; more than a person can judge offers to pause the agents."""
+        self._flood.show_load(cards, flooded)
 
     def set_low(self, low: bool) -> None:
         """The queue becomes a pager."""
@@ -241,6 +249,27 @@ class DecisionsPanel(Surface):
         if proposal is not None and proposal != self._chosen:
             self.choose(proposal)
             self.card.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+class FloodStrip(QWidget):
+    """More cards than a person can judge: how many, and the way to stop their source."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("decisions.flood")
+        self._words = Label("", "secondary_medium", "attn", wrap=True)
+        self.pause_all = Button("Pause all", "default", icon="pause", height=28)
+        self.pause_all.setObjectName("decisions.pause_all")
+        line = row(self, 8, (16, 8, 16, 8))
+        line.addWidget(Icon("triangle-alert", "attn", 14))
+        line.addWidget(self._words, 1)
+        line.addWidget(self.pause_all)
+        self.hide()
+
+    def show_load(self, cards: int, flooded: bool) -> None:
+        """Show or hide the strip."""
+        self._words.setText(f"Decision flood: {cards} cards in 10 minutes")
+        self.setVisible(flooded)
 
 
 def _strip(content: QWidget) -> QWidget:
