@@ -72,7 +72,7 @@ class SystemKeyring:
             return bool(backend.get_password(SERVICE, name) == value)
 
         if not self._call(write):
-            raise SecretStoreError(StoreState.FAILED, "The keyring took the secret but did not give it back")
+            raise SecretStoreError(StoreState.FAILED, "The keyring took the secret but did not give it back.")
 
     def remove(self, name: str) -> None:
         """Forget a secret."""
@@ -148,7 +148,7 @@ class ModelKeys:
         try:
             self.store.put(MODEL_KEY, _written(key, address))
         except SecretStoreError as error:
-            note = f"For this session only. {error}."
+            note = f"For this session only. {error}"
             self._session = ModelKey(key=key, address=address, place=SecretPlace.SESSION, note=note)
             return self._session
         self._session = None
@@ -201,7 +201,7 @@ def _load_backend() -> Any:
 
 def _usable(backend: Any) -> Any:
     if type(backend).__module__.startswith(_UNSAFE_BACKENDS) or not backend.priority >= 1:
-        raise SecretStoreError(StoreState.MISSING, "No system keyring that keeps secrets safe was found here")
+        raise SecretStoreError(StoreState.MISSING, "No system keyring that keeps secrets safe was found here.")
     return backend
 
 
@@ -224,7 +224,7 @@ def _told(failure: Exception | None, patience: float) -> SecretStoreError:
         return SecretStoreError(StoreState.SLOW, words)
     name = type(failure).__name__
     if name in {"KeyringLocked", "InitError"}:
-        return SecretStoreError(StoreState.LOCKED, "The keyring is locked")
+        return SecretStoreError(StoreState.LOCKED, "The keyring is locked.")
     if name == "NoKeyringError" or isinstance(failure, ImportError):
-        return SecretStoreError(StoreState.MISSING, "No system keyring that keeps secrets safe was found here")
-    return SecretStoreError(StoreState.FAILED, f"The keyring failed ({name})")
+        return SecretStoreError(StoreState.MISSING, "No system keyring that keeps secrets safe was found here.")
+    return SecretStoreError(StoreState.FAILED, f"The keyring failed ({name}).")

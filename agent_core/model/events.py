@@ -81,7 +81,7 @@ class ModelRequested(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ModelFailed(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """An attempt failed; `retry_at` is set when another follows. `usage` is a lower bound, `cost_bound_usd` an upper."""
+    """An attempt failed; `retry_at` is set when another follows. `usage` bounds from below, `cost_bound_usd` above."""
 
     kind = "model_failed"
     request_id: str
