@@ -83,6 +83,11 @@ class Home:
         return self.data / "outbox"
 
     @property
+    def staging(self) -> Path:
+        """Drafts that wait for a person's release, by session. Nothing leaves from here: a release writes the outbox."""
+        return self.data / "staging"
+
+    @property
     def backups(self) -> Path:
         """Copies of the database."""
         return self.data / "backups"

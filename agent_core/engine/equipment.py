@@ -100,6 +100,7 @@ class Equipment:
     workspace: Path
     trash: Path
     outbox: Path
+    staging: Path
     demo: bool = False
     own_price: Price | None = None
     jitter: Callable[[], float] = random.random

@@ -64,6 +64,15 @@ class Finding:
         return self.tool.effect_class if self.tool is not None else EffectClass.NON_IDEMPOTENT
 
 
+@dataclass(frozen=True, slots=True)
+class _Support:
+    """What speaks for a call: its score, what was read, and where its arguments came from."""
+
+    confidence: Confidence | None = None
+    sources: list[Source] = field(default_factory=list)
+    origins: list[ArgumentOrigin] = field(default_factory=list)
+
+
 class Examiner:
     """Examines the calls of one session."""
 
@@ -111,20 +120,11 @@ class Examiner:
         invalid = _invalid(tool, examined)
         facts = resolved.facts if resolved is not None else {}
         uses = _uses(policy, state)
-        confidence: Confidence | None = None
-        sources: list[Source] = []
-        origins: list[ArgumentOrigin] = []
         people = people_needed(policy.profile.gate, reversibility, tool.name)
+        support = _Support()
         if is_scored(tool) and invalid is None:
-            now = self._equipment.clock.now()
             matched = [rule for rule in policy.rules if self._allows(rule, tool, normal, facts, uses)]
-            provenance = self._sources.provenance(state, policy.profile, now)
-            evidence = Evidence(normal, rationale, examined.preview, provenance, matched)
-            confidence = confidence_of(policy, state, tool, evidence)
-            sources = self._sources.on_card(state, policy.profile, now)
-            granted = rule_book.granted_arguments(matched)
-            places = {name: known.finished_seq for name, known in state.calls.items()}
-            origins = argument_origins(normal, tool.sensitive, provenance, granted, places)
+            support = self._support(state, tool, normal, rationale, examined.preview, policy, matched)
         repeat_of = looks_like(state, call, tool, normal)
         judgement = judge(
             GateInput(
@@ -142,7 +142,7 @@ class Examiner:
                 facts=facts,
                 rules=policy.rules,
                 rule_uses=uses,
-                confidence=confidence,
+                confidence=support.confidence,
                 stale_sources=examined.preview is not None and any(s.stale for s in examined.preview.sources),
                 repeat_of=repeat_of,
                 already_answered=answered is not None,
@@ -162,15 +162,35 @@ class Examiner:
             rationale=rationale,
             seen=seen,
             preview=examined.preview,
-            confidence=confidence,
+            confidence=support.confidence,
             reversibility=reversibility,
             judgement=judgement,
             digest=digest,
             policy=policy,
             repeat_of=repeat_of,
-            sources=sources,
-            origins=origins,
+            sources=support.sources,
+            origins=support.origins,
             people=people,
+        )
+
+    def _support(
+        self,
+        state: SessionState,
+        tool: Tool,
+        arguments: dict[str, Any],
+        rationale: Rationale | None,
+        preview: Preview | None,
+        policy: Policy,
+        matched: list[Rule],
+    ) -> "_Support":
+        now = self._equipment.clock.now()
+        provenance = self._sources.provenance(state, policy.profile, now)
+        granted = rule_book.granted_arguments(matched)
+        places = {name: known.finished_seq for name, known in state.calls.items()}
+        return _Support(
+            confidence_of(policy, state, tool, Evidence(arguments, rationale, preview, provenance, matched)),
+            self._sources.on_card(state, policy.profile, now),
+            argument_origins(arguments, tool.sensitive, provenance, granted, places),
         )
 
     def _allows(

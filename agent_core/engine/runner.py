@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from agent_core.engine import answers, closing, openings, recovery
+from agent_core.engine import answers, closing, openings, recovery, staging
 from agent_core.engine.commands import (
     AnswerCalls,
     AnswerQuestion,
@@ -95,8 +95,7 @@ class Runner:
                 return await self._obey()
             command = self._next_command(self._ledger.state, self._equipment.clock.now())
             if isinstance(command, Idle | AwaitDecisions):
-                await self._ledger.flush()
-                return False
+                return await self._rest()
             await self._perform(command)
         except StaleHead:
             self._fresh.clear()
@@ -121,7 +120,12 @@ class Runner:
         elif run.stopped is None and run.paused is None and not self._waits():
             reason = "closed" if raised.signal is Signal.CLOSE else "operator"
             await self._append([RunPaused(reason=reason, by=raised.by, detail=raised.why)])
+        return await self._rest()
+
+    async def _rest(self) -> bool:
+        """Nothing more to do here for now: what is staged is saved, and drafts lie where people find them."""
         await self._ledger.flush()
+        await staging.mirror(self._equipment, self._ledger.state)
         return False
 
     def _waits(self) -> bool:

@@ -54,6 +54,7 @@ def equip(house: House, state: SessionState) -> Equipment:
         workspace=Path(state.opened.workspace),
         trash=house.home.trash / state.session,
         outbox=house.home.outbox,
+        staging=house.home.staging,
         demo=demo,
         own_price=stated_price(profile),
         denied=denied_paths(house.home, profile),

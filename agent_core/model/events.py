@@ -23,6 +23,10 @@ from agent_core.model.action import (
     ToolError,
 )
 from agent_core.model.budget import CostParts, LimitName, Limits, Usage
+from agent_core.model.desk_events import SideAnswered as SideAnswered
+from agent_core.model.desk_events import SideAsked as SideAsked
+from agent_core.model.desk_events import SideRead as SideRead
+from agent_core.model.event_base import AskedCall as AskedCall
 from agent_core.model.event_base import EventData as EventData
 from agent_core.model.home_events import HaltReleased as HaltReleased
 from agent_core.model.home_events import HaltSet as HaltSet
@@ -92,15 +96,6 @@ class ModelFailed(EventData, frozen=True, kw_only=True, omit_defaults=True):
     usage: Usage | None = None
     lost_tokens: int = 0
     cost_bound_usd: Decimal | None = None
-
-
-class AskedCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool call that the model asked for: our id, the provider's id, the tool and the place of its block."""
-
-    call_id: str
-    tool_use_id: str
-    tool: str
-    block: int
 
 
 class ModelResponded(EventData, frozen=True, kw_only=True, omit_defaults=True):
@@ -272,66 +267,6 @@ class CallUnknown(EventData, frozen=True, kw_only=True, omit_defaults=True):
     tool_use_id: str
     tool: str
     why: str
-
-
-class SideAsked(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """Intent of one request beside the history: the agent is asked about an open card, and may only read.
-
-    Nothing of it enters the history, so the main conversation stays as it is. It counts under cost, tokens and tool
-    calls, not as a step.
-    """
-
-    kind = "side_asked"
-    request_id: str
-    proposal: str
-    decision: str
-    """The `ask` whose question it carries."""
-    attempt: int
-    model: str
-    max_tokens: int
-    input_estimate: int
-    reserved_tokens: int
-    reserved_cost_usd: Decimal | None
-    question: str
-    closing: bool = False
-    """The last one: it must answer in words."""
-
-
-class SideAnswered(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """What came of a side request: a whole response, or none with `fault`; the bounds say what that may have cost."""
-
-    kind = "side_answered"
-    request_id: str
-    proposal: str
-    decision: str
-    content: list[dict[str, Any]] = []
-    calls: list[AskedCall] = []
-    finish_reason: str = ""
-    usage: Usage = Usage()
-    cost_usd: Decimal | None = None
-    duration_ms: int = 0
-    fault: str | None = None
-    message: str = ""
-    lost_tokens: int = 0
-    cost_bound_usd: Decimal | None = None
-
-
-class SideRead(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """A read that the agent made to answer about a card, or a call that it may not make there (`ran` false)."""
-
-    kind = "side_read"
-    proposal: str
-    decision: str
-    call_id: str
-    tool_use_id: str
-    tool: str
-    arguments: dict[str, Any]
-    ok: bool
-    result: Any = None
-    error: ToolError | None = None
-    ran: bool = True
-    summary: str = ""
-    sources: list[Source] = []
 
 
 class ContextEdited(EventData, frozen=True, kw_only=True, omit_defaults=True):

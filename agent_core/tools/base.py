@@ -212,6 +212,10 @@ class Tool(Protocol[A_contra]):
         """Did it happen? None where the tool has no probe. Reads only."""
         return None
 
+    def draft(self, arguments: A_contra, context: ToolContext) -> bytes:
+        """What the call would send, as a file for the staging area. Reads only. Only where `draft_ending` is set."""
+        fail("no_draft", f"{self.name} makes no drafts.")
+
     def effect_on(self, arguments: A_contra, context: ToolContext) -> dict[Path, bytes | None]:
         """What the call would leave behind, for previews of later calls of the same response. Never raises ToolFailure:
         empty where it is not known."""

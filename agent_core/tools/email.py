@@ -98,6 +98,7 @@ class EmailSend(Tool[EmailArguments]):
     privileges = Privileges(reads=["workspace"], writes=["outbox"])
     limits = ToolLimits(input_bytes=LARGEST_BODY, items=MOST_RECIPIENTS)
     leaves_company = True
+    draft_ending = ".eml"
     sensitive = ("to",)
     real = False
 
@@ -130,6 +131,10 @@ class EmailSend(Tool[EmailArguments]):
             key_figure=KeyFigure(label="number of recipients", value=str(number)),
             system="mail outbox",
         )
+
+    def draft(self, arguments: EmailArguments, context: ToolContext) -> bytes:
+        """The message as it would leave."""
+        return _message(arguments, context).as_bytes(policy=SMTP)
 
     def run(self, arguments: EmailArguments, context: ToolContext) -> Outcome:
         """Put the message into the outbox as a whole."""

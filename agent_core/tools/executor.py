@@ -84,6 +84,12 @@ class Executor:
             return work.result()
         return Examined(error=_timeout(tool, "Looking at what it would change took too long."))
 
+    async def draft(self, tool: Tool, arguments: dict[str, Any], context: ToolContext) -> bytes | None:
+        """What the call would send, for the staging area; None where the tool cannot say. Without effects."""
+        cancelled = threading.Event()
+        work = THREADS.run(lambda: self._draft(tool, arguments, replace(context, cancelled=cancelled)))
+        return work.result() if await self._ends_within(work, tool.timeout, cancelled) else None
+
     async def probe(self, tool: Tool, arguments: dict[str, Any], context: ToolContext) -> ProbeAnswer | None:
         """Ask a tool whether a call of unknown outcome happened. None where it has no probe."""
         cancelled = threading.Event()
@@ -218,6 +224,12 @@ class Executor:
             return Examined(arguments=valid, resolved=resolved, error=failure.error)
         except Exception:  # noqa: BLE001 - whatever a tool raises beyond ToolFailure is a bug of the tool
             return Examined(arguments=valid, resolved=resolved, error=_bug(tool, "Nothing was changed."))
+
+    def _draft(self, tool: Tool, arguments: dict[str, Any], context: ToolContext) -> bytes | None:
+        try:
+            return tool.draft(self._registry.validate(tool, arguments), context)
+        except Exception:  # noqa: BLE001 - the card shows the whole draft anyway; its file is a convenience
+            return None
 
     def _probe(self, tool: Tool, arguments: dict[str, Any], context: ToolContext) -> ProbeAnswer | None:
         try:

@@ -104,6 +104,9 @@ class Registry:
     def for_profile(self, profile: Profile, demo: bool) -> "Registry":
         """The tools that a profile lists. Raises ProfileError or NotInThisVersion, naming the nearest spelling."""
         chosen = [self._named(entry.name) for entry in profile.tools]
+        staged = [entry.name for entry in profile.tools if entry.staging and not self._named(entry.name).draft_ending]
+        if staged:
+            raise ProfileError(f'"{staged[0]}" makes no drafts, so it cannot have staging = true')
         real = [tool.name for tool in chosen if demo and tool.real]
         if real:
             raise ProfileError(f'A demo session cannot use "{real[0]}": it reaches the real world')

@@ -220,7 +220,7 @@ class HeldProvider:
 async def test_a_decision_meanwhile_overtakes_the_answer(make_lab: MakeLab) -> None:
     lab = make_lab(WRITE, turn(text="understood"))
     held = HeldProvider(lab)
-    harness = await lab.open(provider_for=lambda profile: held)
+    harness = await lab.open(provider_for=lambda _: held)
     session = await lab.start(harness)
     card = (await lab.card(harness)).proposal
     await harness.desk.decide(Decide(proposal=card, verdict="ask", answer="Why?", by="bar", via=Via.CLI))
@@ -258,7 +258,7 @@ async def test_a_failing_service_brings_the_card_back_and_never_ends_the_run(
 ) -> None:
     lab = make_lab(WRITE, turn(text="understood"))
     failing = FailingProvider(lab, fault)
-    harness = await lab.open(provider_for=lambda profile: failing)
+    harness = await lab.open(provider_for=lambda _: failing)
     session = await lab.start(harness)
     card = (await lab.card(harness)).proposal
 

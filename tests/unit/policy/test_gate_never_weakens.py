@@ -137,3 +137,18 @@ def test_a_denied_call_stays_denied_whoever_allows_it(call: GateInput) -> None:
     if judge(call).verdict is GateVerdict.DENY:
         allowing = Rule(tool=call.tool, verdict=GateVerdict.ALLOW)
         assert judge(changed(call, rules=[allowing, *call.rules, allowing])).verdict is GateVerdict.DENY
+
+
+@given(gate_inputs())
+def test_a_staged_call_is_never_let_through_and_asks_for_a_review_only(call: GateInput) -> None:
+    judgement = judge(changed(call, staged=True))
+
+    assert judgement.verdict is not GateVerdict.ALLOW
+    assert judgement.touchpoint in (None, Touchpoint.QUALITY_REVIEW)
+    if judgement.verdict is GateVerdict.ASK and not call.already_answered:
+        assert judgement.touchpoint is Touchpoint.QUALITY_REVIEW
+
+
+@given(gate_inputs())
+def test_what_two_people_must_approve_is_never_let_through(call: GateInput) -> None:
+    assert judge(changed(call, people=2)).verdict is not GateVerdict.ALLOW
