@@ -1,6 +1,7 @@
 """Admission: what must hold before a run starts or goes on, and the events that let it."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,8 @@ from agent_core.model.state import CallStatus, SessionState, SessionStatus, Stop
 from agent_core.policy.limits import limit_text, parse_limit
 from agent_core.providers.registry import stated_price
 from agent_core.tools.registry import Registry
+
+_log = logging.getLogger(__name__)
 
 _LOOKING_ON = (ProposalPresented, DecisionUndone)
 LONGEST_GOAL = 100_000
@@ -220,9 +223,11 @@ async def decided(house: House) -> list[str]:
     for row in await house.sessions.unfinished():
         if row.lease_pid is not None or row.status is SessionStatus.PAUSED:
             continue
-        ledger = house.ledger(row.session)
-        await ledger.catch_up()
-        state = ledger.state
+        try:
+            state = (await house.load(row.session)).state
+        except PilothouseError as error:
+            _log.warning("session %s cannot go on: %s", row.session, error)
+            continue
         if was_interrupted(state) or not await _decision_is_last(house, row.session):
             continue
         if not isinstance(command_of(state)(state, house.clock.now()), Idle | AwaitDecisions):

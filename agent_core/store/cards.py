@@ -1,10 +1,13 @@
 """Cards over all sessions: finding a proposal's session, and listing what is open, each by one indexed query."""
 
+import logging
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+import msgspec
 
 from agent_core.model.action import Tier
 from agent_core.model.errors import BrokenChain, DecisionRefused
@@ -13,6 +16,8 @@ from agent_core.model.proposal import Proposal, ProposalStatus, Touchpoint
 from agent_core.store import reading
 from agent_core.store.codec import instant
 from agent_core.store.journal import Journal
+
+_log = logging.getLogger(__name__)
 
 _COLUMNS = (
     "proposal, session, status, touchpoint, tier, opened_at, approve_by, version, with_agent, snoozed_until, event"
@@ -59,7 +64,10 @@ class Cards:
         return _card(row)
 
     async def open(self) -> list[tuple[Card, Proposal]]:
-        """Every open card of every session with its newest version, oldest first."""
+        """Every open card of every session with its newest version, oldest first.
+
+        One whose event was altered or removed is left out: nobody can decide it, and `verify` names it.
+        """
         return await self._journal.off_thread(self.open_now)
 
     def open_now(self) -> list[tuple[Card, Proposal]]:
@@ -68,8 +76,7 @@ class Cards:
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM cards WHERE status = 'open' ORDER BY opened_at, proposal"
             ).fetchall()
-            cards = [_card(row) for row in rows]
-            return [(card, _newest(connection, card)) for card in cards]
+            return list(_readable(connection, [_card(row) for row in rows]))
 
     async def of_session(self, session: str) -> list[Card]:
         """Every open card of one session, oldest first."""
@@ -83,6 +90,14 @@ class Cards:
                 (session,),
             ).fetchall()
         return [_card(row) for row in rows]
+
+
+def _readable(connection: sqlite3.Connection, cards: Sequence[Card]) -> Iterator[tuple[Card, Proposal]]:
+    for card in cards:
+        try:
+            yield card, _newest(connection, card)
+        except (BrokenChain, msgspec.MsgspecError, KeyError) as error:
+            _log.warning("the card %s of session %s cannot be shown: %s", card.proposal, card.session, error)
 
 
 def _newest(connection: sqlite3.Connection, card: Card) -> Proposal:

@@ -1,6 +1,6 @@
 """The points of the torture, in the order of the guarantees."""
 
-from tests.torture import loops, money, times
+from tests.torture import loops, money, secrets, times
 from tests.torture.deciding import binding, races
 from tests.torture.forging import measure as forging
 from tests.torture.kill import measure as kill
@@ -21,6 +21,7 @@ POINTS: tuple[Named, ...] = (
     Named(8, "Time", times.measure),
     Named(9, "Storage", storage.measure),
     Named(10, "Processes and exit", leaving.measure),
+    Named(11, "Secrets", secrets.measure),
     Named(13, "Stop and containment", stopping.measure),
     Named(14, "The agent cannot approve itself", forging.measure),
 )

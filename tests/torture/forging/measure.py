@@ -2,10 +2,8 @@
 
 import asyncio
 import contextlib
-import os
 import random
 import shutil
-import subprocess
 import sys
 import unicodedata
 from collections import Counter
@@ -16,11 +14,10 @@ from agent_core.model import events as ev
 from agent_core.model.errors import PilothouseError
 from agent_core.model.intents import Decide
 from agent_core.model.proposal import Via
-from agent_core.store.processes import Processes
-from tests.support.command_line import PROJECT
 from tests.support.engine_lab import Lab, call, turn
 from tests.torture.deciding.cards import CardLab, payments
 from tests.torture.forging.attacks import FOUND, PROVE_NOTHING, Attack, Target
+from tests.torture.forging.callers import children_decide
 from tests.torture.ledger_tools import entries, ledger_of
 from tests.torture.report import Options, Point
 
@@ -29,7 +26,8 @@ def measure(options: Options) -> Point:
     """Forge, call from tools, and reach for the home by every spelling."""
     point, chance = Point(), random.Random(options.seed)
     asyncio.run(_forgeries(point, options.scratch / "forged", chance, options.size(12, 1)))
-    asyncio.run(_callers(point, options.scratch / "callers", quick=options.quick))
+    if sys.platform.startswith("linux"):
+        asyncio.run(children_decide(point, options.scratch / "callers", quick=options.quick))
     asyncio.run(_spellings(point, options.scratch / "spellings"))
     return point
 
@@ -91,63 +89,6 @@ async def _after(
     tally["effects"] += ran
     if ran:
         point.problem(f"{attack.__name__}: the call ran")
-
-
-_SCRUBBED = {"PATH": os.environ.get("PATH", ""), "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"}
-
-
-async def _callers(point: Point, root: Path, *, quick: bool) -> None:
-    """`pilothouse decide` from a process that a tool started, with a scrubbed environment, and in a new session.
-
-    On a copy of the home it decides about the copy; without a sandbox nothing keeps a tool's child from that.
-    """
-    lab = CardLab(root, payments(1))
-    harness = await lab.open(works=False)
-    session = await lab.start(harness, "pay")
-    card = await lab.card(harness)
-    await lab.close()
-    home = lab.home
-    copied = root / "copied-home"
-    ways = {"directly": ("", home.data), "in a new session": ("setsid ", home.data)}
-    if not quick:
-        shutil.copytree(home.data, copied, dirs_exist_ok=True)
-        ways["on a copied database"] = ("", copied)
-    refused, wanted = 0, sum(place == home.data for _, place in ways.values())
-    for name, (prefix, place) in ways.items():
-        command = f"read go; {prefix}{sys.executable} -m console decide {card.proposal} approve --by bar; echo code $?"
-        told = await asyncio.to_thread(_from_a_tool, home, session, command, place)
-        if place != home.data:
-            continue
-        refused += "code 2" in told
-        if "code 2" not in told:
-            point.problem(f"decide {name}: {told[-300:]}")
-    point.all("decisions from a tool's child that are refused", refused, wanted)
-    harness = await lab.open(works=False)
-    point.sure(
-        "and the card is still open, whatever was decided on a copy",
-        [open_.proposal for open_ in await lab.cards(harness)] == [card.proposal],
-    )
-    await lab.close()
-
-
-def _from_a_tool(home: Home, session: str, command: str, place: Path) -> str:
-    """Run a command in a group that is recorded as a tool's, as whoever starts processes for tools records it."""
-    child = subprocess.Popen(
-        ["/bin/sh", "-c", command],
-        start_new_session=True,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        cwd=PROJECT,
-        env={**_SCRUBBED, "PILOTHOUSE_HOME": str(place)},
-    )
-    group = Processes(home).record(child.pid, session, "sh")
-    try:
-        told, _ = child.communicate("go\n", timeout=90)
-    finally:
-        Processes(home).forget(group)
-    return told
 
 
 async def _spellings(point: Point, root: Path) -> None:

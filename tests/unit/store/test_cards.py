@@ -1,6 +1,8 @@
 """Cards over all sessions agree with the fold of the events, whatever happens to them."""
 
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import timedelta
 from itertools import count
 
@@ -98,3 +100,14 @@ async def test_a_card_with_long_evidence_comes_back_whole(journal: Journal) -> N
     await journal.append("s-1", [asked(could_go_wrong=["x" * 50_000])])
 
     assert [newest for _, newest in await Cards(journal).open()] == [long]
+
+
+def test_a_card_whose_event_is_gone_is_left_out_and_hides_no_other(journal: Journal) -> None:
+    journal.append_now("s-1", [opened(), asked()])
+    with closing(sqlite3.connect(journal.database.path)) as shell:
+        shell.execute("DROP TRIGGER events_are_not_deleted")
+        shell.execute("DELETE FROM events WHERE kind = 'proposal_opened'")
+        shell.commit()
+    journal.append_now("s-2", [opened(), asked("p-2", "s-2")])
+
+    assert [card.proposal for _, card in Cards(journal).open_now()] == ["p-2"]
