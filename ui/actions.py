@@ -69,11 +69,3 @@ ACTIONS: tuple[Action, ...] = (
     Action("trace.expand", "Expand or collapse an event", ("Right", "Left"), Scope.TRACE, in_palette=False),
     Action("trace.find", "Find in the trace", ("Ctrl+F",), Scope.TRACE, in_palette=False),
 )
-
-ACTION = {action.id: action for action in ACTIONS}
-"""By id."""
-
-
-def key_words(keys: str) -> str:
-    """Keys as they are shown: "Ctrl ↵" for Ctrl+Return."""
-    return keys.replace("Return", "↵").replace("+", " ")

@@ -9,8 +9,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from agent_core.config.home import Home
 from agent_core.config.profile import (
     AVAILABLE_PATTERNS,
@@ -298,8 +296,3 @@ def _tools(top: Section, tool_names: Sequence[str]) -> list[ToolEntry]:
     if not entries:
         raise top.source.refusal((), 'the profile needs at least one tool: [[tools]] with "name" and "because"')
     return entries
-
-
-def profile_as_written(profile: Profile) -> dict[str, Any]:
-    """The profile as plain JSON values, as the journal keeps it."""
-    return msgspec.to_builtins(profile, builtin_types=())  # type: ignore[no-any-return]

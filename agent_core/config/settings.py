@@ -10,7 +10,7 @@ import msgspec
 
 from agent_core.config.atomic_file import write_atomically
 from agent_core.config.home import Home
-from agent_core.config.profile import GateSettings, Profile, Rule, RuleScope
+from agent_core.config.profile import GateSettings, Rule, RuleScope
 from agent_core.config.rules_file import read_rules, rule_id
 from agent_core.config.section import Section
 from agent_core.config.settings_list import BY_KEY, SETTINGS, Value
@@ -78,10 +78,6 @@ class Settings:
             escalate_to=self["policies.escalate_to"],
             require_console=self["policies.require_console"],
         )
-
-    def rules_for(self, profile: Profile) -> list[Rule]:
-        """The standing rules and the profile's own; the gate takes the most restrictive that matches."""
-        return [*self.rules, *profile.rules]
 
     def change(self, key: str, value: object) -> None:
         """Set and save one setting; None puts its default back. Raises InputError, and then nothing has changed."""

@@ -168,10 +168,6 @@ class Reader(Protocol):
         """Events of one session with a higher `seq`, in order."""
         ...
 
-    async def last_events(self, session: str, count: int) -> Sequence[Event]:
-        """The newest events of a session, in order."""
-        ...
-
     async def day_budget(self) -> DayBudget:
         """Spend of today against the day limit."""
         ...

@@ -35,10 +35,6 @@ class LiveReader:
         """Events of one session with a higher `seq`, in order."""
         return await self._house.journal.read(session, after, limit)
 
-    async def last_events(self, session: str, count: int) -> Sequence[Event]:
-        """The newest events of a session, in order."""
-        return await self._house.journal.read_last(session, count)
-
     async def day_budget(self) -> DayBudget:
         """Spend of today against the day limit."""
         return await self._house.day.budget()

@@ -8,7 +8,6 @@ mean.
 
 from datetime import datetime
 from decimal import Decimal
-from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -433,8 +432,6 @@ EVENT_TYPES: tuple[type[EventData], ...] = (
     Restored,
     OperatorKeyAdded,
 )
-
-EventKind = StrEnum("EventKind", {t.kind.upper(): t.kind for t in EVENT_TYPES})  # type: ignore[misc]
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):

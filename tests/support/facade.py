@@ -116,9 +116,6 @@ class StandInReader:
     async def events(self, session: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
         return [event for event in self.all_events if event.session == session and event.seq > after][:limit]
 
-    async def last_events(self, session: str, count: int) -> Sequence[Event]:
-        return (await self.events(session))[-count:]
-
     async def day_budget(self) -> DayBudget:
         return self.day
 

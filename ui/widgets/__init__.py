@@ -2,7 +2,7 @@
 
     surface          Surface (card, panel, inset, attn …), row(), column()
     label            Label, ElidedLabel: always plain text, hidden characters shown
-    marks            Icon, Chip, Badge, KeyHint, Line, StatusDot, Ring
+    marks            Icon, Chip, Badge, KeyHint, Line, Ring
     button           Button (primary, default, outline, ghost, danger, arm, attn, link)
     chip_button      ChipButton: reasons and filters to choose
     guard            InputGuard: the 800 ms lock and Ctrl+Enter of a card

@@ -48,7 +48,6 @@ class HoldButton(GuardedButton):
         self._held_by_mouse = False
         self._first_press: float | None = None
         self._press_twice = False
-        self._verb = text
         self._hold_key = key
         super().__init__(text, guard, "arm", icon=icon, key=key, height=height, tip=tip, parent=parent)
         self._timer = QTimer(self, interval=_TICK_MS)

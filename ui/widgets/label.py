@@ -70,12 +70,6 @@ class Label(QLabel):
             self._color = color
             self.restyle()
 
-    def set_role(self, role: Role) -> None:
-        """Change the text style."""
-        if role != self._role:
-            self._role = role
-            self.restyle()
-
     def setToolTip(self, text: str) -> None:  # noqa: N802
         """A plain-text tooltip."""
         set_plain_tooltip(self, text)
@@ -224,11 +218,6 @@ class ElidedLabel(QLabel):
         """Change the text colour."""
         self._color = color
         self.update()
-
-    def set_role(self, role: Role) -> None:
-        """Change the text style."""
-        self._role = role
-        self.restyle()
 
     def setToolTip(self, text: str) -> None:  # noqa: N802
         """A plain-text tooltip that stands even when nothing is shortened."""

@@ -1,4 +1,4 @@
-"""Small painted marks: Icon, Chip, Badge, KeyHint, Line, Swatch, StatusDot and Ring."""
+"""Small painted marks: Icon, Chip, Badge, KeyHint, Line, Swatch and Ring."""
 
 from __future__ import annotations
 
@@ -217,30 +217,6 @@ class Line(QFrame):
         """One filled pixel row or column."""
         painter = painter_for(self)
         painter.fillRect(self.rect(), theme().color(self._color))
-        painter.end()
-
-
-class StatusDot(_Mark):
-    """An 8 px dot that marks a rail button: open alerts."""
-
-    def __init__(
-        self, color: ColorName = "attn_fill", *, name_for_readers: str = "", parent: QWidget | None = None
-    ) -> None:
-        super().__init__("", parent)
-        self._color: ColorName = color
-        self.setAccessibleName(name_for_readers)
-        theme().follow(self.restyle)
-
-    def sizeHint(self) -> QSize:
-        """The dot."""
-        return QSize(px(8), px(8))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """A filled circle."""
-        painter = painter_for(self)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme().color(self._color))
-        painter.drawEllipse(full_rect(self))
         painter.end()
 
 

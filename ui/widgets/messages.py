@@ -36,11 +36,6 @@ class SectionHead(QWidget):
             self._layout.addStretch(1)
         self._layout.addWidget(self.right, 0 if isinstance(right, QWidget) else 1)
 
-    def set_right(self, text: str) -> None:
-        """Change the summary at the right."""
-        if isinstance(self.right, ElidedLabel):
-            self.right.setText(text)
-
     def set_hint(self, hint: str) -> None:
         """Change the hint beside the title."""
         self._hint.setText(hint)

@@ -101,11 +101,6 @@ class TextDiff(VirtualRows):
         task.signals.ready.connect(self._show, Qt.ConnectionType.QueuedConnection)
         QThreadPool.globalInstance().start(task)
 
-    def set_lines(self, lines: Sequence[DiffLine]) -> None:
-        """Show a diff that was made elsewhere by `compare`."""
-        self._ticket = object()
-        self._show(self._ticket, lines)
-
     @property
     def is_waiting(self) -> bool:
         """Whether a comparison is still under way."""

@@ -7,7 +7,7 @@ import pytest
 
 from agent_core.config.home import Home
 from agent_core.config.operators import check_may_decide, operator_name, who_decides
-from agent_core.config.profile import Profile, Rule, RuleScope
+from agent_core.config.profile import Rule, RuleScope
 from agent_core.config.settings import Settings
 from agent_core.config.settings_list import SETTINGS, Kind, Setting
 from agent_core.model.action import GateVerdict
@@ -138,7 +138,7 @@ def test_a_change_keeps_what_another_program_wrote_meanwhile(place: Home) -> Non
     assert heard == ["general.scale"]
 
 
-def test_standing_rules_are_saved_and_join_the_profiles_own(place: Home) -> None:
+def test_standing_rules_are_saved(place: Home) -> None:
     settings = Settings.read(place)
     settings.change("general.theme", "dark")
     rule = Rule(
@@ -151,8 +151,6 @@ def test_standing_rules_are_saved_and_join_the_profiles_own(place: Home) -> None
         ("files_write", GateVerdict.ALLOW, {"path": "drafts/**"}, 3)
     ]
     assert again.rules == settings.rules
-    own = Rule(tool="files_write", verdict=GateVerdict.ALLOW)
-    assert again.rules_for(Profile(name="a", model="b", rules=[own])) == [*again.rules, own]
     again.change_rules([])
     assert Settings.read(place).rules == []
     assert Settings.read(place)["general.theme"] == "dark"

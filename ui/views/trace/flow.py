@@ -72,7 +72,6 @@ class Tail:
         self._role: Role = role
         self._width, self._most = width, most
         self._starts = [0]
-        self._length = 0
         self.flowed = flow("", role, width)
         self.cut = False
         """Whether lines before the ones shown are left out."""
@@ -87,7 +86,6 @@ class Tail:
                 self._starts.append(start + _characters(piece, flowed.layout.lineAt(number).textStart()))
             if start + len(piece) >= len(text) or flowed.layout.lineCount() < 2:
                 break
-        self._length = len(text)
         first = self._starts[-self._most] if len(self._starts) > self._most else 0
         self.cut = first > 0
         del self._starts[: -self._most - 1]

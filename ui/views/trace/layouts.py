@@ -12,7 +12,7 @@ from typing import Final
 from agent_core.model import events as ev
 from ui.models.trace.detail import detail_of
 from ui.models.trace.detail_rows import DetailRows
-from ui.models.trace.line import BODY_CHARACTERS, Line, StepLine, TraceLine
+from ui.models.trace.line import BODY_CHARACTERS, Line, TraceLine
 from ui.models.trace.lines import line_of, thought_text
 from ui.models.trace.model import TraceModel
 from ui.models.trace.rows import RowKind
@@ -29,13 +29,11 @@ _MOST_AT_ONCE: Final = 5_000
 
 @dataclass(slots=True)
 class RowLayout:
-    """One row ready to paint. `body` is None without one; `whole` when the body shows everything."""
+    """One row ready to paint. `body` is None without one."""
 
     line: Line
     height: int
     body: Flowed | None = None
-    body_height: int = 0
-    cut_before: bool = False
 
 
 class Layouts:
@@ -138,7 +136,7 @@ class Layouts:
             return self._make_tail(row, line)
         body = self._flow_body(row, line)
         height = body.lines * line_pitch("body")
-        return RowLayout(line, px(at.BODY_TOP) + height + px(at.BODY_BOTTOM), body, height)
+        return RowLayout(line, px(at.BODY_TOP) + height + px(at.BODY_BOTTOM), body)
 
     def _flow_body(self, row: int, line: TraceLine) -> Flowed:
         whole = row in self.expanded and len(line.body) < BODY_CHARACTERS  # longer ones are paged by their detail
@@ -150,7 +148,7 @@ class Layouts:
             tail = self._tails[row] = Tail("body", self.text_width - px(at.CARET + 4), at.BODY_LINES)
         body = tail.grow(line.body)
         height = max(1, body.lines) * line_pitch("body")
-        return RowLayout(line, px(at.BODY_TOP) + height + px(at.BODY_BOTTOM), body, height, cut_before=tail.cut)
+        return RowLayout(line, px(at.BODY_TOP) + height + px(at.BODY_BOTTOM), body)
 
     # ---------------------------------------------------------------- guesses
 
@@ -183,8 +181,3 @@ class Layouts:
             case ev.RunStopped(output=output):
                 return len(output or "")
         return 0
-
-
-def is_step(line: Line) -> bool:
-    """Whether a line is the head of a step."""
-    return isinstance(line, StepLine)
