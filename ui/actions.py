@@ -69,3 +69,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("trace.expand", "Expand or collapse an event", ("Right", "Left"), Scope.TRACE, in_palette=False),
     Action("trace.find", "Find in the trace", ("Ctrl+F",), Scope.TRACE, in_palette=False),
 )
+
+
+
+def key_words(keys: str) -> str:
+    """Keys as they are shown: "Ctrl ↵" for Ctrl+Return."""
+    return keys.replace("Return", "↵").replace("+", " ")

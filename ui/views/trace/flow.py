@@ -73,8 +73,6 @@ class Tail:
         self._width, self._most = width, most
         self._starts = [0]
         self.flowed = flow("", role, width)
-        self.cut = False
-        """Whether lines before the ones shown are left out."""
 
     def grow(self, text: str) -> Flowed:
         """Take in the whole text as it is now; gives its last lines."""
@@ -87,7 +85,6 @@ class Tail:
             if start + len(piece) >= len(text) or flowed.layout.lineCount() < 2:
                 break
         first = self._starts[-self._most] if len(self._starts) > self._most else 0
-        self.cut = first > 0
         del self._starts[: -self._most - 1]
         self.flowed = flow(text[first:], self._role, self._width, self._most)
         return self.flowed
