@@ -8,13 +8,16 @@ Shapes: a text (held against the value as the rule's `match` says), a number or 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from agent_core.config.profile import Match
 from agent_core.policy.hosts import host_matches, host_of
 from agent_core.policy.patterns import BadPattern, matches_glob, matches_regex, normal
+
+_TOP = ("", ".")
+"""The workspace itself."""
 
 _AMOUNT = re.compile(r"[+-]?\d{1,30}(\.\d{1,30})?", re.ASCII)
 
@@ -103,7 +106,9 @@ class Question:
         folder = pattern.removesuffix("/**")
         if folder != pattern and matches_glob(folder, value, ignore_case=True):
             return True
-        return self.tree and _above(value, _literal_start(pattern))
+        if not self.tree:
+            return False
+        return value in _TOP or any(matches_glob(above, value, ignore_case=True) for above in _folders_above(pattern))
 
     def _inside(self, folder: Any, value: Any) -> bool | None:
         if not isinstance(folder, str) or not isinstance(value, str):
@@ -114,8 +119,8 @@ class Question:
         path = normal(value)
         if not self.strict:
             root, path = root.casefold(), path.casefold()
-        if root in ("", "."):
-            return path not in ("", ".") or not self.strict
+        if root in _TOP:
+            return path not in _TOP or not self.strict
         if path.startswith(root + "/"):
             return True
         return not self.strict and (path == root or (self.tree and _above(path, root)))
@@ -178,26 +183,26 @@ def _number_text(value: float | Decimal) -> str:
 
 def _canonical_path(path: str) -> bool:
     """No spelling that could mean another place: relative, no dot segments, no empty ones, no NUL."""
-    if path in ("", "."):
+    if path in _TOP:
         return True
     segments = path.split("/")
     odd = any(segment in ("", ".", "..") for segment in segments)
     return not odd and not path.startswith("~") and "\0" not in path and "\\" not in path
 
 
-def _literal_start(pattern: str) -> str:
-    """The folders at the start of a pattern that hold no wildcard."""
-    whole: list[str] = []
-    for segment in pattern.split("/"):
-        if "*" in segment or "?" in segment:
-            break
-        whole.append(segment)
-    return normal("/".join(whole))
+def _folders_above(pattern: str) -> Iterator[str]:
+    """Patterns of the folders that hold what a pattern means, from the top down to its first ``**``."""
+    segments = pattern.split("/")
+    for depth, segment in enumerate(segments):
+        if depth:
+            yield "/".join(segments[:depth])
+        if "**" in segment:
+            return
 
 
 def _above(path: str, guarded: str) -> bool:
     path, guarded = normal(path).casefold(), guarded.casefold()
-    return path in ("", ".") or guarded.startswith(path + "/")
+    return path in _TOP or guarded.startswith(path + "/")
 
 
 def _all(answers: Any) -> bool | None:

@@ -351,7 +351,7 @@ def test_the_spend_of_a_limit_is_unknown_and_never_zero_where_the_cost_is_unknow
         "none",
         "0",
         "1",
-        "1.234",
+        "1.2345",
         "100",
     ]
     assert spent_of(LimitName.SECONDS, Spend(active_seconds=1.5)) == 1.5

@@ -120,6 +120,63 @@ def test_types_are_kept() -> None:
     assert hit(ALLOW, {"count": 5}, {"count": 5.0})
 
 
+def test_bounds_hold_at_their_edges() -> None:
+    assert hit(ALLOW, {"n": {"min": 1, "max": 3}}, {"n": 1})
+    assert hit(ALLOW, {"n": {"min": 1, "max": 3}}, {"n": 3})
+    assert hit(DENY, {"n": {"min": 1000}}, {"n": 1000})
+
+
+def test_numbers_and_switches_are_held_against_patterns_as_json_writes_them() -> None:
+    for pattern, value in (("5", 5), ("5", 5.0), ("5.5", 5.5), ("-1*", -12), ("true", True), ("f*", False)):
+        assert hit(ALLOW, {"x": pattern}, {"x": value})
+    for pattern, value in (("5.0", 5.0), ("1", True), ("true", False), ("True", True), ("55", 5.5)):
+        assert not hit(ALLOW, {"x": pattern}, {"x": value})
+    assert hit(ALLOW, {"x": [False, 3]}, {"x": False})
+    assert not hit(DENY, {"x": 1}, {"x": True})
+
+
+def test_an_argument_that_was_not_given_is_known_to_match_nothing() -> None:
+    for wanted in ("x", "*", {"glob": "**"}):
+        assert not hit(DENY, {"path": wanted}, {"path": None})
+        assert not hit(ALLOW, {"path": wanted}, {"path": None})
+
+
+def test_a_condition_may_offer_several_texts() -> None:
+    for condition in ("exact", "glob", "regex"):
+        when = {"path": {condition: ["a", "b"]}}
+        assert hit(ALLOW, when, {"path": "b"})
+        assert not hit(ALLOW, when, {"path": "c"})
+        assert not hit(DENY, when, {"path": "c"})
+
+
+def test_what_is_exact_ignores_case_only_to_restrict() -> None:
+    assert hit(DENY, {"host": {"exact": "Evil.org"}}, {"host": "eVIL.org"})
+    assert not hit(ALLOW, {"host": {"exact": "Evil.org"}}, {"host": "eVIL.org"})
+    assert not hit(DENY, {"host": {"regex": "Evil"}}, {"host": "evil"})
+
+
+def test_inside_the_workspace_is_everything_below_it() -> None:
+    for root in (".", "", "./"):
+        assert hit(ALLOW, {"path": {"inside": root}}, {"path": "a/b"})
+        assert not hit(ALLOW, {"path": {"inside": root}}, {"path": "."})
+        assert hit(DENY, {"path": {"inside": root}}, {"path": "."})
+
+
+def test_only_a_path_can_lie_inside_a_folder() -> None:
+    for folder, value in (("a", 5), (5, "a/b"), ("a", {"b": 1}), ("a", None)):
+        assert not hit(ALLOW, {"path": {"inside": folder}}, {"path": value})
+        assert hit(DENY, {"path": {"inside": folder}}, {"path": value})
+
+
+def test_every_folder_above_a_guarded_pattern_is_touched_wildcards_too() -> None:
+    for path in ("data", "data/x", "Data/X/keys", "data/x/keys/k", "."):
+        assert hit(DENY, {"path": "data/*/keys/**"}, {"path": path}, tree=True)
+    for path in ("dat", "data2", "data/x/key", "x/data", "data/x/y"):
+        assert not hit(DENY, {"path": "data/*/keys/**"}, {"path": path}, tree=True)
+    for path in ("a", "a/b.txt"):
+        assert not hit(DENY, {"path": "**/key"}, {"path": path}, tree=True)
+
+
 def test_every_item_of_a_list_must_be_granted_and_one_is_enough_to_deny() -> None:
     when = {"to": "*@ourfirm.example"}
     assert hit(ALLOW, when, {"to": ["a@ourfirm.example", "b@ourfirm.example"]})
