@@ -14,7 +14,8 @@ from agent_core.engine.equipment import redacted
 from agent_core.engine.examination import Examiner, Finding
 from agent_core.engine.house import House
 from agent_core.engine.ledger import Ledger, draft
-from agent_core.engine.summary import profile_of, urgency
+from agent_core.engine.summary import profile_of
+from agent_core.engine.together import decide_together
 from agent_core.engine.workshop import equip
 from agent_core.model.action import GateVerdict
 from agent_core.model.errors import DecisionRefused
@@ -27,10 +28,14 @@ from agent_core.model.events import (
 )
 from agent_core.model.ids import IdKind
 from agent_core.model.intents import Decide, OpenProposal, Receipt, SessionSummary, Trial
-from agent_core.model.proposal import Decision, ProposalStatus, Verdict, Via
+from agent_core.model.proposal import OPEN_VERDICTS, Decision, ProposalStatus, Verdict, Via
 from agent_core.model.state import CallState, CallStatus, ProposalState, SessionState
+from agent_core.policy import queue
 from agent_core.policy.argument_schema import argument_errors
 from agent_core.policy.decisions import CheckedDecision, check_decision, is_expired
+from agent_core.policy.queue import check_together
+from agent_core.store.signatures import OperatorKey
+from agent_core.tools.base import ProbeAnswer
 
 CHANGES_ARGUMENTS = (Verdict.MODIFY, Verdict.EDIT)
 LONGEST_EXTENSION = 7 * 24 * 60
@@ -45,7 +50,10 @@ class LiveDesk:
         self._decided = decided
 
     async def open_proposals(self) -> list[OpenProposal]:
-        """Every open card of every session, in the order of the queue: unknown first, then deadline, then tier."""
+        """Every open card of every session in the order of the queue: unknown first, then deadline, then tier.
+
+        Snoozed ones come last until their time.
+        """
         now = self._house.clock.now()
         rows: dict[str, SessionSummary] = {}
         found = []
@@ -63,9 +71,10 @@ class LiveDesk:
                     snoozed_until=place.snoozed_until,
                     expired=is_expired(card, now),
                     version=place.version,
+                    group=queue.group_of(card, row.agent),
                 )
             )
-        return sorted(found, key=lambda entry: urgency(entry.proposal))
+        return sorted(found, key=lambda entry: queue.place(entry.proposal, entry.snoozed_until, now))
 
     async def decide(self, intent: Decide) -> Receipt:
         """Record one decision. Raises DecisionRefused, and then nothing has changed."""
@@ -81,28 +90,62 @@ class LiveDesk:
         made: list[Decision] = []
 
         def record(newest: SessionState) -> Sequence[Draft]:
-            sound = self._checked(newest, intent, now)
-            card = newest.proposals[intent.proposal]
-            decision = key.sign(
-                verdicts.decision(self._house.ids.new(IdKind.DECISION), newest, card, intent, sound, now)
-            )
-            made[:] = [decision]
-            return [self._draft(newest, card, event, now) for event in verdicts.events(newest, card, decision, probe)]
+            made.clear()
+            return self._recorded(newest, intent, key, now, made, probe)
 
         await ledger.decide(record)
-        decision = made[0]
         if checked.closes or probe is not None or checked.verdict is Verdict.ASK:
             self._decided(ledger.session)
-        return Receipt(
-            proposal=intent.proposal,
-            session=ledger.session,
-            verdict=decision.verdict.value,
-            by=decision.by,
-            at=decision.at,
-            closed=checked.closes,
-            decision=decision.decision,
-            effective_at=decision.effective_at,
-        )
+        return _receipt(ledger.session, made[0])
+
+    async def decide_all(self, intents: Sequence[Decide]) -> list[Receipt]:
+        """Say one word to several cards that can simply be undone: all are decided, or none. Raises DecisionRefused."""
+        by_session: dict[str, list[Decide]] = {}
+        ledgers: dict[str, Ledger] = {}
+        cards = []
+        for given in intents:
+            self._refuse_others(given.by)
+            ledger = await self._of(given.proposal)
+            ledgers[ledger.session] = ledger
+            by_session.setdefault(ledger.session, []).append(redacted(self._house.services.redactor(), given))
+            cards.append(ledger.state.proposals[given.proposal].proposal)
+        check_together(intents, cards)
+        key, now = await self._house.keys.of(intents[0].by), self._house.clock.now()
+        made: dict[str, list[Decision]] = {}
+
+        def recorder(session: str) -> Callable[[SessionState], Sequence[Draft]]:
+            def record(newest: SessionState) -> Sequence[Draft]:
+                made[session] = []
+                return [
+                    event
+                    for intent in by_session[session]
+                    for event in self._recorded(newest, intent, key, now, made[session], None)
+                ]
+
+            return record
+
+        await decide_together(self._house.journal, [(ledgers[name], recorder(name)) for name in by_session])
+        for session in by_session:
+            self._decided(session)
+        receipts = {one.proposal: _receipt(session, one) for session, listed in made.items() for one in listed}
+        return [receipts[intent.proposal] for intent in intents]
+
+    def _recorded(
+        self,
+        state: SessionState,
+        intent: Decide,
+        key: OperatorKey,
+        now: datetime,
+        made: list[Decision],
+        probe: ProbeAnswer | None,
+    ) -> list[Draft]:
+        """The signed decision, checked against the newest state, and what goes with it."""
+        sound = self._checked(state, intent, now)
+        card = state.proposals[intent.proposal]
+        decision_id = self._house.ids.new(IdKind.DECISION)
+        decision = key.sign(verdicts.decision(decision_id, state, card, intent, sound, now))
+        made.append(decision)
+        return [self._draft(state, card, event, now) for event in verdicts.events(state, card, decision, probe)]
 
     async def undo(self, proposal: str, by: str) -> None:
         """Take back an approval before its call started. Raises DecisionRefused afterwards."""
@@ -247,9 +290,20 @@ class LiveDesk:
     def _refuse_others(self, by: str) -> None:
         """A decision comes from an operator whom the settings admit, and never from a process that a tool started."""
         check_may_decide(by, self._house.settings.usable())
-        who = ancestry.tool_above(self._house.home)
-        if who is not None:
-            raise DecisionRefused(f"A decision cannot come from a tool's process ({who})", "not_a_person")
+        ancestry.refuse_tools(self._house.home)
+
+
+def _receipt(session: str, decision: Decision) -> Receipt:
+    return Receipt(
+        proposal=decision.proposal,
+        session=session,
+        verdict=decision.verdict.value,
+        by=decision.by,
+        at=decision.at,
+        closed=decision.verdict not in OPEN_VERDICTS and not decision.awaits_second,
+        decision=decision.decision,
+        effective_at=decision.effective_at,
+    )
 
 
 def _call_of(state: SessionState, card: ProposalState) -> CallState | None:

@@ -128,6 +128,10 @@ class Desk(Protocol):
         """Record one decision. Raises DecisionRefused, and then nothing has changed."""
         ...
 
+    async def decide_all(self, intents: Sequence[Decide]) -> list[Receipt]:
+        """Say one word (approve, reject, postpone) to at most 20 cards that can simply be undone: all or none."""
+        ...
+
     async def undo(self, proposal: str, by: str) -> None:
         """Take back an approval before its call started. Raises DecisionRefused afterwards."""
         ...
@@ -146,6 +150,18 @@ class Desk(Protocol):
 
     async def trial(self, proposal: str, arguments: dict[str, Any]) -> Trial:
         """What edited arguments would mean: schema, checks, gate and preview, without deciding."""
+        ...
+
+
+class Archive(Protocol):
+    """Backups of the database."""
+
+    async def backup(self, target: Path | None = None) -> Path:
+        """Copy the database as it is now, by default into the home's backups; gives the file."""
+        ...
+
+    async def restore(self, source: Path, by: str) -> list[str]:
+        """Put a backup back; gives the sessions that it sets back. The home is to be opened anew then."""
         ...
 
 

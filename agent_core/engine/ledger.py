@@ -6,7 +6,8 @@ it; an intent is given up with StaleHead, and whoever wanted it looks again at w
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -16,6 +17,7 @@ from agent_core.model.errors import StaleHead, StorageError
 from agent_core.model.events import CallStarted, Draft, Event, EventData, ModelRequested
 from agent_core.model.intents import SessionSummary
 from agent_core.model.state import SessionState, advance, fold
+from agent_core.store.journal import Append
 
 INTENTS: tuple[type[EventData], ...] = (ModelRequested, CallStarted)
 """Events that announce an effect: they hold only on the head that they were computed from."""
@@ -111,6 +113,42 @@ class Ledger:
         """Take in what other processes wrote, and publish it."""
         async with self._lock:
             return await self._catch_up()
+
+    @contextlib.asynccontextmanager
+    async def held(self) -> "AsyncIterator[Ledger]":
+        """Hold the session for an append together with others (`together`): nobody else appends meanwhile here."""
+        async with self._lock:
+            await self._catch_up()
+            yield self
+
+    def pending(self, drafts: Sequence[Draft]) -> Append:
+        """What is staged and these as an append of the store, while `held`. Followed by `written` or `given_up`."""
+        admitted = [self._admit(draft) for draft in drafts]
+        for one in admitted:
+            self._foresee(one)
+        return Append(
+            session=self.session,
+            drafts=[*self._staged, *admitted],
+            head=self._head,
+            summary=summarise(self.state),
+            settled=list(self._settled),
+        )
+
+    def written(self, append: Append, events: Sequence[Event]) -> None:
+        """The append is durable."""
+        self._staged.clear()
+        self._settled.clear()
+        assert append.summary is not None
+        self._take(events, append.summary)
+
+    async def given_up(self, error: BaseException) -> None:
+        """The append failed: the state goes back to what is saved."""
+        if isinstance(error, StaleHead):
+            await self._rebuild()
+        elif isinstance(error, StorageError):
+            await self._rebuild_quietly()
+        else:
+            self._torn = True
 
     async def _append(self, drafts: Sequence[Draft], *, facts: bool = True) -> list[Event]:
         if self._torn:

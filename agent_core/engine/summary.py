@@ -9,8 +9,9 @@ import msgspec
 from agent_core.config.profile import Profile
 from agent_core.model.budget import Limits, Spend
 from agent_core.model.intents import SessionSummary
-from agent_core.model.proposal import Proposal, Touchpoint, Verdict
+from agent_core.model.proposal import Verdict
 from agent_core.model.state import SessionState, SessionStatus, StopReason
+from agent_core.policy.queue import urgency
 
 YES = (Verdict.APPROVE, Verdict.RELEASE, Verdict.BEST_EFFORT)
 NO = (Verdict.REJECT, Verdict.SEND_BACK, Verdict.ABANDON, Verdict.DECLINE)
@@ -20,7 +21,6 @@ EXIT_DONE, EXIT_PARTIAL, EXIT_WAITING, EXIT_FAILED = 0, 3, 4, 5
 _FAILED = (StopReason.PROVIDER_FAILED, StopReason.FAILED)
 
 _NO_LIMITS = Limits()
-_TIER_ORDER = ("R3", "R2", "R1", "R0")
 
 
 def summarise(state: SessionState) -> SessionSummary:
@@ -55,18 +55,6 @@ def summarise(state: SessionState) -> SessionSummary:
         decided_no=_closed(state, NO),
         decided_edited=_closed(state, EDITED),
         message=_message(state),
-    )
-
-
-def urgency(card: Proposal) -> tuple[bool, bool, datetime | None, int, str]:
-    """The order of the queue: unknown outcomes first, then the nearest deadline, then the gravest tier, then age."""
-    never = card.approve_by is None
-    return (
-        card.touchpoint is not Touchpoint.OUTCOME_UNKNOWN,
-        never,
-        card.opened_at if never else card.approve_by,
-        _TIER_ORDER.index(card.tier.value),
-        card.proposal,
     )
 
 

@@ -127,6 +127,8 @@ class OpenProposal(msgspec.Struct, frozen=True, kw_only=True):
     expired: bool = False
     version: int = 1
     """Counts the versions of the card; a higher one was changed since."""
+    group: str = ""
+    """The same for cards that are alike; a list shows them as one row. See `Desk.decide_all`."""
 
 
 class DayBudget(msgspec.Struct, frozen=True, kw_only=True):
