@@ -3,6 +3,7 @@
 import asyncio
 import multiprocessing
 from collections import Counter, defaultdict
+from contextlib import suppress
 from pathlib import Path
 
 from agent_core.engine.harness import Harness
@@ -35,8 +36,8 @@ async def _races(point: Point, root: Path, sessions: int, cards: int) -> None:
     started = [await lab.start(harness, f"pay {number}") for number in range(sessions)]
     waiting = [entry.proposal for entry in await harness.desk.open_proposals()]
     found = await asyncio.to_thread(_race, root, [card.proposal for card in waiting])
-    for session in started:
-        await eventually(lambda s=session: _ended(lab, harness, s), seconds=120)
+    went_on = [await _goes_on(point, lab, harness, session) for session in started]
+    point.all("sessions that went on with the decisions of other processes", sum(went_on), len(started))
     won = _winners(point, found, len(waiting))
     await _executions(point, lab, harness, started, won)
     await lab.close()
@@ -54,6 +55,19 @@ def _race(root: Path, cards: list[str]) -> list[Answer]:
     for racer in racers:
         racer.join()
     return found
+
+
+async def _goes_on(point: Point, lab: CardLab, harness: Harness, session: str) -> bool:
+    """Whether it comes to its end by itself, or says that it could not save and ends once it is resumed."""
+    with suppress(TimeoutError):
+        await eventually(lambda: _ended(lab, harness, session), seconds=60)
+        return True
+    paused = (await lab.state(harness, session)).run.paused
+    point.problem(
+        f"a session did not go on by itself: paused {paused}, events {(await lab.kinds(harness, session))[-4:]}"
+    )
+    await lab.resume(harness, session)
+    return paused is not None and paused.detail == "cannot_save" and await _ended(lab, harness, session)
 
 
 async def _ended(lab: CardLab, harness: Harness, session: str) -> bool:
