@@ -189,6 +189,30 @@ def verify(
 
 
 @app.command()
+def backup(
+    out: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="The file to write; default: the home's backups.")
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Back up the database; agents may go on meanwhile."""
+    from console.commands.archive import backup as copy
+
+    return copy(os.environ, Output(json), out=out)
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")],
+    json: Json = False,
+) -> int:
+    """Put a backup back; what is there now is backed up first."""
+    from console.commands.archive import restore as put_back
+
+    return put_back(os.environ, Output(json), source=file)
+
+
+@app.command()
 def doctor(
     agent: Annotated[str | None, typer.Option(metavar="PROFILE", help="Check this agent profile, too.")] = None,
     json: Json = False,

@@ -8,10 +8,18 @@ import sys
 from pathlib import Path
 
 from agent_core.config.home import Home
+from agent_core.model.errors import DecisionRefused
 from agent_core.tools.shared import keeper
 
 _PROC = Path("/proc")
 _DEEPEST = 64
+
+
+def refuse_tools(home: Home, act: str = "A decision") -> None:
+    """Raise DecisionRefused (not_a_person) when this process descends from one that a tool started."""
+    who = tool_above(home)
+    if who is not None:
+        raise DecisionRefused(f"{act} cannot come from a tool's process ({who})", "not_a_person")
 
 
 def tool_above(home: Home) -> str | None:

@@ -108,6 +108,10 @@ class Supervisor(Protocol):
         """Switch a tool on again that its denials had switched off."""
         ...
 
+    async def retry_saving(self, by: str) -> None:
+        """Go on with the sessions that rest because nothing could be saved."""
+        ...
+
     async def wait(self, session: str) -> None:
         """Until this process no longer works the session: it ended, rests or waits for a decision."""
         ...

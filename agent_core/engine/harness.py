@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from agent_core.config.home import Home
 from agent_core.config.secret_store import SecretStore
 from agent_core.config.secrets import ModelKeys, SystemKeyring
+from agent_core.engine.archive import LiveArchive
 from agent_core.engine.bus import LiveBus
 from agent_core.engine.clock import SystemClock, SystemIds
 from agent_core.engine.daybook import SharedDayBook
@@ -61,6 +62,7 @@ class Harness:
     supervisor: LiveSupervisor
     desk: LiveDesk
     reader: LiveReader
+    archive: LiveArchive
     bus: LiveBus
     house: House
     _tasks: list["asyncio.Task[None]"] = field(default_factory=list)
@@ -95,7 +97,7 @@ async def open_harness(
     )
     supervisor = LiveSupervisor(house, takes_decided=takes_decided)
     desk = LiveDesk(house, supervisor.go_on if works else _nobody)
-    harness = Harness(supervisor, desk, LiveReader(house), house.bus, house)
+    harness = Harness(supervisor, desk, LiveReader(house), LiveArchive(house), house.bus, house)
     keeper = DeadlineKeeper(house.clock, desk.expire, house.bus.publish)
     if works:
         house.bus.subscribe(keeper.hear)

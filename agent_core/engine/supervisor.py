@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent_core.engine import admission, halts, stopping
+from agent_core.engine import admission, ancestry, halts, stopping
 from agent_core.engine.commands import AwaitDecisions, Idle
 from agent_core.engine.facade import Notice
 from agent_core.engine.house import House
@@ -55,6 +55,8 @@ class LiveSupervisor:
         """The halt as it was last told."""
         self._cannot_save: str | None = None
         """What was told about the disk, and still stands."""
+        self._unsaved: dict[str, object] = {}
+        """Sessions that rest because nothing could be saved, in the order in which they came to it."""
 
     async def start(self, intent: StartRun) -> str:
         """Open a session and work it; gives its id as soon as it is journaled."""
@@ -134,6 +136,7 @@ class LiveSupervisor:
         """Lift the halt flag. Raises StorageError, and then it stands: no release without a trace."""
         if self._house.stops.halt() is None:
             return
+        ancestry.refuse_tools(self._house.home, "A release")
         await halts.journal_halt(self._house)
         released = Draft(data=HaltReleased(by=by), at=self._house.clock.now())
         await self._house.journal.append(HOME_SESSION, [released])
@@ -156,12 +159,14 @@ class LiveSupervisor:
 
     async def change_limit(self, intent: ChangeLimit) -> None:
         """Edit a limit of the newest run."""
+        ancestry.refuse_tools(self._house.home, "A changed limit")
         ledger = await self._house.load(intent.session)
         await ledger.decide(lambda state: admission.changed_limit(self._house, state, intent))
         self.go_on(intent.session)
 
     async def lift(self, session: str, tool: str, by: str) -> None:
         """Switch a contained tool on again for the newest run; its denials count from nought."""
+        ancestry.refuse_tools(self._house.home, "Lifting a containment")
         ledger = await self._house.load(session)
 
         def record(state: SessionState) -> list[Draft]:
@@ -170,6 +175,19 @@ class LiveSupervisor:
             return [draft(state, ToolReleased(tool=tool, by=by), self._house.clock.now())]
 
         await ledger.decide(record)
+
+    async def retry_saving(self, by: str) -> None:
+        """Go on with the sessions that rest because nothing could be saved. Raises StorageError while that is so."""
+        for session in list(self._unsaved):
+            if session not in self._works:
+                try:
+                    await self.resume(session, by)
+                except StorageError:
+                    raise
+                except PilothouseError as error:
+                    _log.info("session %s does not go on: %s", session, error)
+            self._unsaved.pop(session, None)
+        self._tell_can_save()
 
     async def wait(self, session: str) -> None:
         """Until this process no longer works the session: it ended, rests or waits for a decision."""
@@ -270,6 +288,7 @@ class LiveSupervisor:
                         break
         except StorageError as error:
             self._tell_cannot_save(error)
+            self._unsaved.update(self._works)
             for other in self._works.values():
                 other.signals.give(Signal.PAUSE, "system", "cannot_save")
         except PilothouseError as error:

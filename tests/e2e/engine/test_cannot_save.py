@@ -2,7 +2,10 @@
 
 import os
 
+import pytest
+
 from agent_core.engine.facade import BusMessage, Notice
+from agent_core.model.errors import StorageError
 from agent_core.model.intents import StartRun
 from tests.e2e.engine.conftest import MakeLab
 from tests.support.engine_lab import call, eventually, turn
@@ -34,9 +37,12 @@ async def test_that_nothing_can_be_saved_is_told_once_and_withdrawn_when_it_can(
     assert told.startswith(f"Cannot save: {lab.home.database} was removed or replaced")
     assert told.endswith("All agents of this process are paused.")
 
+    with pytest.raises(StorageError, match="removed or replaced"):
+        await harness.supervisor.retry_saving("bar")
     kept.rename(lab.home.database)
     lab.clock._passes = 1000.0
+    await harness.supervisor.retry_saving("bar")
     for session in sessions:
-        await lab.resume(harness, session)
+        await harness.supervisor.wait(session)
         assert (await lab.result(harness, session))["stop_reason"] == "completed"
     assert notices == [told, ""]
