@@ -65,6 +65,8 @@ class SessionListModel(QAbstractListModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Headings cannot be selected."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
         if isinstance(self._items[index.row()], SessionRow):
             return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
         return Qt.ItemFlag.ItemNeverHasChildren

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
@@ -46,8 +46,39 @@ class PlaceRow(QWidget):
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 
+class BackupRow(QWidget):
+    """Back up now, and put a backup back."""
+
+    backup_wanted = Signal()
+    restore_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        words = column(None, 2)
+        words.addWidget(Label("Back up", "body_medium"))
+        help_ = (
+            "One file with every session and decision; agents may go on meanwhile. Putting one back first backs up "
+            "what is there, and is itself recorded."
+        )
+        words.addWidget(Label(help_, "secondary", "text3", wrap=True))
+        restore = Button("Restore…", icon="history", height=28)
+        restore.setObjectName("settings.data.restore")
+        restore.clicked.connect(self.restore_wanted)
+        backup = Button("Back up now", icon="save", height=28)
+        backup.setObjectName("settings.data.backup")
+        backup.clicked.connect(self.backup_wanted)
+        whole = row(self, 8, (16, 9, 12, 9))
+        whole.addLayout(words, 1)
+        whole.addSpacing(16)
+        whole.addWidget(restore)
+        whole.addWidget(backup)
+
+
 class DataPart(Part):
     """Sizes are read when the page is opened."""
+
+    backup_wanted = Signal()
+    restore_wanted = Signal()
 
     def __init__(self, home: Home, commands: Commands) -> None:
         super().__init__("Data", "Everything stays on this computer; only requests to the model leave it.")
@@ -55,6 +86,11 @@ class DataPart(Part):
         self._rows: dict[str, PlaceRow] = {}
         self._card = Card()
         self.body.addWidget(self._card)
+        backups, offer = Card(), BackupRow()
+        backups.add_row(offer)
+        offer.backup_wanted.connect(self.backup_wanted)
+        offer.restore_wanted.connect(self.restore_wanted)
+        self.body.addWidget(backups)
         words = (
             "Keys are kept apart in the system’s keyring and never written to these files. "
             "Close Pilothouse before you copy or move them."

@@ -68,6 +68,9 @@ class ProblemBar(Surface):
 class SettingsPage(Surface):
     """Every change is saved at once. What was changed in the file meanwhile is read when the window comes back."""
 
+    backup_wanted = Signal()
+    restore_wanted = Signal()
+
     def __init__(
         self,
         settings: Settings,
@@ -122,6 +125,9 @@ class SettingsPage(Surface):
         part = self._parts.get(self.part)
         if part is None:
             part = self._parts[self.part] = self._makers[self.part]()
+            if isinstance(part, DataPart):
+                part.backup_wanted.connect(self.backup_wanted)
+                part.restore_wanted.connect(self.restore_wanted)
             part.setObjectName(f"settings.{self.part}")
             self._stack.addWidget(part)
         self._stack.setCurrentWidget(part)
