@@ -22,14 +22,17 @@ def words(cards: list[Proposal], verdict: str = "approve", **more: Any) -> list[
 
 
 async def six_cards(make_lab: MakeLab) -> tuple[Lab, Harness, list[str]]:
-    """Three cards each of two sessions."""
+    """Three cards each of two sessions, which work in different folders."""
     lab = make_lab(THREE, DONE)
     harness = await lab.open()
-    return lab, harness, [await lab.start(harness), await lab.start(harness)]
+    first = await lab.start(harness)
+    lab.workspace = lab.root / "other"
+    lab.workspace.mkdir()
+    return lab, harness, [first, await lab.start(harness)]
 
 
 async def test_like_cards_of_several_sessions_stand_in_one_group(make_lab: MakeLab) -> None:
-    lab, harness, _ = await six_cards(make_lab)
+    _, harness, _ = await six_cards(make_lab)
 
     entries = await harness.desk.open_proposals()
 
