@@ -71,7 +71,6 @@ ACTIONS: tuple[Action, ...] = (
 )
 
 
-
 def key_words(keys: str) -> str:
     """Keys as they are shown: "Ctrl ↵" for Ctrl+Return."""
     return keys.replace("Return", "↵").replace("+", " ")

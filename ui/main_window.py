@@ -113,7 +113,9 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         """Nothing has the focus at first: Tab goes in from the start."""
         super().showEvent(event)
-        self.centralWidget().setFocus(Qt.FocusReason.OtherFocusReason)
+        inside = self.centralWidget()
+        assert inside is not None
+        inside.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Tell the views what fits."""
