@@ -11,6 +11,9 @@ from agent_core.store.faults import storage_faults
 from agent_core.store.locks import FileLock
 from agent_core.store.names import file_name
 
+_TRIES = 20
+"""Times that a lease is tried for while nobody works the session."""
+
 
 class Lease:
     """A session that this process may work. A context manager; released once."""
@@ -44,10 +47,13 @@ class Leases:
         with storage_faults(self._folder):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = FileLock(path)
-        if not lock.acquire():
-            lock.close()
-            raise SessionBusy(f"Session {session} is being worked by process {locks.holder(path) or 'unknown'}")
-        return Lease(session, lock)
+        for _ in range(_TRIES):
+            if lock.acquire():
+                return Lease(session, lock)
+            if locks.holder(path) is not None:
+                break  # else somebody only looked who works it, and was slow about it
+        lock.close()
+        raise SessionBusy(f"Session {session} is being worked by process {locks.holder(path) or 'unknown'}")
 
     def holder(self, session: str) -> int | None:
         """The pid of the live process that works the session, None when nobody does."""

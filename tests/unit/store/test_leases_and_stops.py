@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,18 @@ def test_stopping_works_while_the_database_is_locked(place: Home, stops: Stops) 
     stops.set_halt("anna", NOON)
     assert stops.halt() is not None
     lock.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="looks are shared locks, as POSIX has them")
+def test_somebody_who_only_looks_slowly_keeps_nobody_from_working_a_session(place: Home, leases: Leases) -> None:
+    import fcntl
+
+    leases.take("s-1").release()
+    with (place.leases / "s-1").open() as look:
+        fcntl.flock(look, fcntl.LOCK_SH)
+        timer = threading.Timer(0.3, fcntl.flock, (look, fcntl.LOCK_UN))
+        timer.start()
+
+        with leases.take("s-1") as lease:
+            assert lease.session == "s-1"
+        timer.join()
