@@ -8,12 +8,11 @@ from typing import Any, Protocol
 
 from agent_core.model.errors import InputError
 from agent_core.model.intents import Decide
-from agent_core.model.proposal import Proposal, Verdict, Via
+from agent_core.model.proposal import EDITING, Proposal, Via
 from console.answers_file import AnswersFile
 
 ASK, NONE = "ask", "none"
 
-_NEW_ARGUMENTS = (Verdict.MODIFY, Verdict.EDIT)
 """Verdicts whose --args are the complete new arguments; for all others they are what the verdict takes."""
 
 
@@ -78,7 +77,7 @@ class FromFile:
 
 def intent(card: str, reply: Reply, *, by: str, via: Via, digest: str | None = None) -> Decide:
     """The decision as the desk takes it: `args` are the new arguments of a modify or edit, else the details."""
-    new_arguments = reply.verdict in _NEW_ARGUMENTS
+    new_arguments = reply.verdict in EDITING
     return Decide(
         proposal=card,
         verdict=reply.verdict,

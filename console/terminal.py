@@ -9,13 +9,12 @@ from datetime import datetime
 from typing import Any
 
 from agent_core.model.action import Reversibility, Tier
-from agent_core.model.proposal import Proposal, Verdict, Via
+from agent_core.model.proposal import APPROVING, Proposal, Verdict, Via
 from console.card_text import card_lines, verdict_words
 from console.deciding import Reply
 from ui.hostile import visible_line
 
 LATER = "later"
-_APPROVING = (Verdict.APPROVE, Verdict.RELEASE, Verdict.MODIFY, Verdict.EDIT, Verdict.BEST_EFFORT)
 _REASONED = (Verdict.REJECT, Verdict.SEND_BACK, Verdict.ABANDON, Verdict.STOP, Verdict.BEST_EFFORT, Verdict.DECLINE)
 _ANSWERED = (Verdict.ANSWER, Verdict.ASK, Verdict.OTHER_WAY, Verdict.FIXED)
 _DETAILS = {
@@ -82,7 +81,7 @@ class AtTerminal:
             args = {name: await self._question(question)}
         reason = await self._question("Reason") if verdict in _REASONED or self._needs_reason(card, verdict) else None
         answer = await self._question("Your answer") if verdict in _ANSWERED else None
-        if verdict in _APPROVING and not await self._friction(card):
+        if verdict in APPROVING and not await self._friction(card):
             return None
         return Reply(verdict=verdict, args=args, reason=reason, answer=answer, seen=[*card.evidence_parts])
 

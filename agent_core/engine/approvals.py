@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from agent_core.engine.examination import Finding
-from agent_core.model.proposal import Decision, Proposal, ProposalStatus, Verdict
+from agent_core.model.proposal import APPROVING, EDITING, Decision, Proposal, ProposalStatus
 from agent_core.model.state import CallState, ProposalState
-from agent_core.policy.decisions import APPROVING, same_person
+from agent_core.policy.decisions import same_person
 from agent_core.policy.digest import call_digest
 
 
@@ -63,7 +63,7 @@ class Approvals:
             return "The approval belongs to another call."
         if decision.digest != binding_digest(card.proposal, decision.arguments):
             return "The approval was given for another call."
-        if (decision.arguments is None) is (decision.verdict in (Verdict.MODIFY, Verdict.EDIT)):
+        if (decision.arguments is None) is (decision.verdict in EDITING):
             return "The approval and its arguments do not belong together."
         return await self._second_problem(card, decision, now) if card.proposal.people > 1 else None
 

@@ -6,7 +6,7 @@ from typing import Any
 from agent_core.config.profile import Profile
 from agent_core.engine import answers
 from agent_core.model.events import EventData, ProposalWithdrawn, RunStopped
-from agent_core.model.proposal import CheckResult, ProposalStatus, Touchpoint, Verdict
+from agent_core.model.proposal import APPROVING, CheckResult, ProposalStatus, Touchpoint
 from agent_core.model.state import CallState, CallStatus, SessionState, StopReason
 
 FINISH = "finish"
@@ -101,7 +101,7 @@ def _confidence(state: SessionState, profile: Profile, gaps: list[str], *, finis
 def _overrode(state: SessionState, call: CallState) -> bool:
     """A person let a call run although its score lay below the threshold."""
     decision = call.decision
-    if decision is None or decision.verdict not in (Verdict.APPROVE, Verdict.MODIFY, Verdict.BEST_EFFORT):
+    if decision is None or decision.verdict not in APPROVING:
         return False
     card = state.proposals.get(decision.proposal)
     confidence = card.proposal.confidence if card is not None else None

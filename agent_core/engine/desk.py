@@ -28,7 +28,7 @@ from agent_core.model.events import (
 )
 from agent_core.model.ids import IdKind
 from agent_core.model.intents import Decide, OpenProposal, Receipt, SessionSummary, Trial
-from agent_core.model.proposal import OPEN_VERDICTS, Decision, ProposalStatus, Verdict, Via
+from agent_core.model.proposal import EDITING, OPEN_VERDICTS, Decision, ProposalStatus, Verdict, Via
 from agent_core.model.state import CallState, CallStatus, ProposalState, SessionState
 from agent_core.policy import queue
 from agent_core.policy.argument_schema import argument_errors
@@ -37,7 +37,6 @@ from agent_core.policy.queue import check_together
 from agent_core.store.signatures import OperatorKey
 from agent_core.tools.base import ProbeAnswer
 
-CHANGES_ARGUMENTS = (Verdict.MODIFY, Verdict.EDIT)
 LONGEST_EXTENSION = 7 * 24 * 60
 """Minutes."""
 
@@ -83,7 +82,7 @@ class LiveDesk:
         ledger = await self._of(intent.proposal)
         state, now = ledger.state, self._house.clock.now()
         checked = self._checked(state, intent, now)
-        if checked.verdict in CHANGES_ARGUMENTS:
+        if checked.verdict in EDITING:
             await self._refuse_impossible(state, intent.proposal, checked)
         probe = await verdicts.look_again(self._house, state, intent.proposal, checked.verdict)
         key = await self._house.keys.of(intent.by)

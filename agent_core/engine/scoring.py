@@ -7,7 +7,7 @@ from typing import Any
 from agent_core.config.profile import Rule
 from agent_core.engine.equipment import Policy
 from agent_core.model.action import Rationale
-from agent_core.model.proposal import Confidence, Verdict
+from agent_core.model.proposal import EDITING, Confidence, Verdict
 from agent_core.model.state import SessionState
 from agent_core.policy.confidence import PastDecisions, generic_checks, score
 from agent_core.policy.gate import runs_by_default
@@ -16,7 +16,6 @@ from agent_core.policy.rules import granted_arguments
 from agent_core.tools.base import Preview, Tool
 
 _APPROVED = (Verdict.APPROVE, Verdict.BEST_EFFORT, Verdict.RELEASE)
-_EDITED = (Verdict.MODIFY, Verdict.EDIT)
 _REFUSED = (Verdict.REJECT, Verdict.SEND_BACK, Verdict.ABANDON)
 
 
@@ -67,6 +66,6 @@ def past_decisions(state: SessionState, tool: str) -> PastDecisions:
     ]
     return PastDecisions(
         approved=sum(verdict in _APPROVED for verdict in given),
-        edited=sum(verdict in _EDITED for verdict in given),
+        edited=sum(verdict in EDITING for verdict in given),
         refused=sum(verdict in _REFUSED for verdict in given),
     )

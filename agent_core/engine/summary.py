@@ -9,13 +9,12 @@ import msgspec
 from agent_core.config.profile import Profile
 from agent_core.model.budget import Limits, Spend
 from agent_core.model.intents import SessionSummary
-from agent_core.model.proposal import Verdict
+from agent_core.model.proposal import EDITING, Verdict
 from agent_core.model.state import SessionState, SessionStatus, StopReason
 from agent_core.policy.queue import urgency
 
 YES = (Verdict.APPROVE, Verdict.RELEASE, Verdict.BEST_EFFORT)
 NO = (Verdict.REJECT, Verdict.SEND_BACK, Verdict.ABANDON, Verdict.DECLINE)
-EDITED = (Verdict.MODIFY, Verdict.EDIT)
 
 EXIT_DONE, EXIT_PARTIAL, EXIT_WAITING, EXIT_FAILED = 0, 3, 4, 5
 _FAILED = (StopReason.PROVIDER_FAILED, StopReason.FAILED)
@@ -53,7 +52,7 @@ def summarise(state: SessionState) -> SessionSummary:
         urgent_touchpoint=urgent.touchpoint if urgent else None,
         decided_yes=_closed(state, YES),
         decided_no=_closed(state, NO),
-        decided_edited=_closed(state, EDITED),
+        decided_edited=_closed(state, EDITING),
         message=_message(state),
     )
 

@@ -26,6 +26,7 @@ from agent_core.model.events import (
 )
 from agent_core.model.intents import Decide
 from agent_core.model.proposal import (
+    APPROVING,
     DeadlineOutcome,
     Decision,
     Escalation,
@@ -38,7 +39,7 @@ from agent_core.model.proposal import (
 )
 from agent_core.model.state import CallStatus, ProposalState, SessionState
 from agent_core.policy.card_changes import card_changes
-from agent_core.policy.decisions import APPROVING, CheckedDecision, describe_decision, is_expired
+from agent_core.policy.decisions import CheckedDecision, describe_decision, is_expired
 from agent_core.policy.limits import limit_text
 from agent_core.tools.base import ProbeAnswer
 

@@ -67,6 +67,12 @@ VERDICTS: dict[Touchpoint, tuple[Verdict, ...]] = {
 OPEN_VERDICTS = frozenset({_V.ASK, _V.ESCALATE, _V.CHECK_AGAIN, _V.POSTPONE})
 """Verdicts that leave the card open; every other closes it, once."""
 
+EDITING = frozenset({_V.MODIFY, _V.EDIT})
+"""Verdicts that carry the complete new arguments."""
+
+APPROVING = EDITING | {_V.APPROVE, _V.BEST_EFFORT, _V.RELEASE}
+"""Verdicts after which the action runs."""
+
 REFUSING = frozenset({_V.REJECT, _V.SEND_BACK, _V.ABANDON, _V.DECLINE, _V.STOP})
 """Verdicts that say no. Whoever may decide can give them, also on a card that was passed on to somebody else."""
 

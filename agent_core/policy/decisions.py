@@ -16,6 +16,8 @@ from agent_core.model.budget import Spend
 from agent_core.model.errors import DecisionRefused
 from agent_core.model.intents import Decide
 from agent_core.model.proposal import (
+    APPROVING,
+    EDITING,
     OPEN_VERDICTS,
     REFUSING,
     VERDICTS,
@@ -32,14 +34,10 @@ from agent_core.policy.argument_schema import argument_errors
 from agent_core.policy.decision_details import quoted, read_details, read_text, when
 from agent_core.policy.digest import NotCanonical, canonical
 
-APPROVING = frozenset({Verdict.APPROVE, Verdict.MODIFY, Verdict.BEST_EFFORT, Verdict.RELEASE, Verdict.EDIT})
-"""Verdicts after which the action runs."""
-
 NO_REASON = "none given"
 """Recorded where a reason belongs and the door asks for none (the command line, a decision file)."""
 
 _WITH_FRICTION = frozenset({Via.CONSOLE, Via.TERMINAL})
-_WITH_ARGUMENTS = frozenset({Verdict.MODIFY, Verdict.EDIT})
 _WITH_ANSWER = {
     Verdict.ANSWER: "an answer",
     Verdict.ASK: "a question",
@@ -195,7 +193,7 @@ def _arguments(
     intent: Decide, verdict: Verdict, proposal: Proposal, now: datetime, deny_rules: Sequence[Rule]
 ) -> dict[str, Any] | None:
     given = intent.arguments
-    if verdict not in _WITH_ARGUMENTS:
+    if verdict not in EDITING:
         if given is not None:
             raise DecisionRefused(f'"{verdict.value}" takes no arguments; to change them, modify', "invalid")
         return None

@@ -2,9 +2,8 @@
 
 from agent_core.config.profile import GateSettings
 from agent_core.model.action import Reversibility
-from agent_core.model.proposal import VERDICTS, Touchpoint, Verdict
+from agent_core.model.proposal import EDITING, VERDICTS, Touchpoint, Verdict
 
-_ALTERING = frozenset({Verdict.MODIFY, Verdict.EDIT})
 """Two people approve the same thing, so neither may alter it; whoever wants it otherwise refuses it with a reason."""
 
 
@@ -15,4 +14,4 @@ def people_needed(gate: GateSettings, reversibility: Reversibility, tool: str) -
 
 def offered(touchpoint: Touchpoint, people: int = 1) -> list[Verdict]:
     """The verdicts of a card, in the order of their buttons."""
-    return [verdict for verdict in VERDICTS[touchpoint] if people == 1 or verdict not in _ALTERING]
+    return [verdict for verdict in VERDICTS[touchpoint] if people == 1 or verdict not in EDITING]

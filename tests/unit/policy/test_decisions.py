@@ -13,6 +13,7 @@ from agent_core.model.action import GateVerdict, Reversibility, Tier
 from agent_core.model.budget import Spend
 from agent_core.model.errors import DecisionRefused
 from agent_core.model.proposal import (
+    APPROVING,
     OPEN_VERDICTS,
     VERDICTS,
     DeadlineOutcome,
@@ -23,7 +24,6 @@ from agent_core.model.proposal import (
 )
 from agent_core.model.state import ProposalState
 from agent_core.policy.decisions import (
-    APPROVING,
     NO_REASON,
     CheckedDecision,
     changes,

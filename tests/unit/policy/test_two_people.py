@@ -12,6 +12,7 @@ from agent_core.model.action import Reversibility
 from agent_core.model.errors import DecisionRefused
 from agent_core.model.intents import Decide
 from agent_core.model.proposal import (
+    APPROVING,
     OPEN_VERDICTS,
     REFUSING,
     Escalation,
@@ -23,7 +24,7 @@ from agent_core.model.proposal import (
 )
 from agent_core.model.state import ProposalState
 from agent_core.policy.card_changes import card_changes
-from agent_core.policy.decisions import APPROVING, CheckedDecision, check_decision, same_person
+from agent_core.policy.decisions import CheckedDecision, check_decision, same_person
 from agent_core.policy.two_people import offered, people_needed
 from tests.unit.policy.cards import NOW
 from tests.unit.policy.cards import card as open_card

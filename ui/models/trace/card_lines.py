@@ -1,7 +1,7 @@
 """Lines about cards: held, decided, expired, withdrawn, and what happens to one while it is open."""
 
 from agent_core.model import events as ev
-from agent_core.model.proposal import OPEN_VERDICTS, Proposal, Touchpoint, Verdict
+from agent_core.model.proposal import EDITING, OPEN_VERDICTS, Proposal, Touchpoint, Verdict
 from ui import formatting
 from ui.hostile import visible_line
 from ui.models.trace.line import ChipText, Link, TraceLine
@@ -87,7 +87,7 @@ def _decided(data: ev.DecisionMade, card: Proposal | None) -> TraceLine:
     told = data.decision.answer or data.reason
     low = card is not None and card.confidence is not None and card.confidence.below_threshold
     return TraceLine(
-        "x" if verdict in REFUSING else "pencil" if verdict in _CHANGING else "user-check",
+        "x" if verdict in REFUSING else "pencil" if verdict in EDITING else "user-check",
         visible_line(DECIDED[verdict].format(by=data.by)),
         visible_line(f"{waited}: {told}" if told else waited),
         icon_color="text2",
@@ -133,7 +133,6 @@ def short_id(name: str) -> str:
     return f"{prefix}-{rest.rpartition('-')[2]}" if rest else name
 
 
-_CHANGING = frozenset({Verdict.MODIFY, Verdict.EDIT})
 _OPEN_ICONS = {
     Verdict.ASK: "message-circle-question-mark",
     Verdict.ESCALATE: "arrow-up-right",
