@@ -1,5 +1,6 @@
 """Summaries: a session in one row, the JSON that `run`, `resume` and `show` print, and the exit code beside it."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -9,16 +10,14 @@ import msgspec
 from agent_core.config.profile import Profile
 from agent_core.model.budget import Limits, Spend
 from agent_core.model.intents import SessionSummary
-from agent_core.model.proposal import EDITING, Verdict
+from agent_core.model.proposal import APPROVING, EDITING, Verdict
 from agent_core.model.state import SessionState, SessionStatus, StopReason
 from agent_core.policy.queue import urgency
-
-YES = (Verdict.APPROVE, Verdict.RELEASE, Verdict.BEST_EFFORT)
-NO = (Verdict.REJECT, Verdict.SEND_BACK, Verdict.ABANDON, Verdict.DECLINE)
 
 EXIT_DONE, EXIT_PARTIAL, EXIT_WAITING, EXIT_FAILED = 0, 3, 4, 5
 _FAILED = (StopReason.PROVIDER_FAILED, StopReason.FAILED)
 
+_NO = frozenset({Verdict.REJECT, Verdict.SEND_BACK, Verdict.ABANDON, Verdict.DECLINE})
 _NO_LIMITS = Limits()
 
 
@@ -50,14 +49,14 @@ def summarise(state: SessionState) -> SessionSummary:
         demo=opened.demo,
         nearest_deadline=min((c.approve_by for c in cards if c.approve_by), default=None),
         urgent_touchpoint=urgent.touchpoint if urgent else None,
-        decided_yes=_closed(state, YES),
-        decided_no=_closed(state, NO),
+        decided_yes=_closed(state, APPROVING - EDITING),
+        decided_no=_closed(state, _NO),
         decided_edited=_closed(state, EDITING),
         message=_message(state),
     )
 
 
-def _closed(state: SessionState, verdicts: tuple[Verdict, ...]) -> int:
+def _closed(state: SessionState, verdicts: Iterable[Verdict]) -> int:
     return sum(state.closed_by.get(verdict, 0) for verdict in verdicts)
 
 
