@@ -75,7 +75,9 @@ def open_console(home: Home, *, story: Story | None = None) -> int:
         return 0
     loop = event_loop(app)
     try:
-        return int(loop.run_until_complete(_live(home, one, story)))
+        while loop.run_until_complete(_live(home, one, story)):
+            story = None
+        return 0
     finally:
         with suppress(RuntimeError):
             loop.close()
@@ -99,9 +101,12 @@ def event_loop(app: QApplication) -> asyncio.AbstractEventLoop:
     return loop
 
 
-async def _live(home: Home, one: OneWindow, story: Story | None) -> int:
-    """Open the home, show the window, and end in order: runs rest, the journal closes, then the window."""
-    ended = asyncio.Event()
+async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:
+    """Open the home, show the window, and end in order: runs rest, the journal closes, then the window.
+
+    True when the home is to be opened anew, because a backup was put back.
+    """
+    ended, anew = asyncio.Event(), asyncio.Event()
     _heed_signals(ended)
     faults = install(home, redact_for(os.environ))
     asyncio.get_running_loop().set_exception_handler(faults.loop_handler)
@@ -112,6 +117,8 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> int:
     desk = DeskWindow(engine_of(harness, Settings.open(home), now=harness.house.clock.now))
     one.raise_wanted.connect(desk.to_front)
     desk.quit_wanted.connect(ended.set)
+    desk.reopen_wanted.connect(anew.set)
+    desk.reopen_wanted.connect(ended.set)
     desk.demo_wanted.connect(partial(_start_story, harness, desk, story or find_story(STORY)))
     desk.window.resize(WINDOW)
     desk.window.show()
@@ -124,7 +131,10 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> int:
     await harness.close()
     desk.window.finish_closing()
     collector.close()
-    return 0
+    if anew.is_set():
+        one.raise_wanted.disconnect(desk.to_front)
+        faults.remove()
+    return anew.is_set()
 
 
 def engine_of(
@@ -142,6 +152,7 @@ def engine_of(
         keys=house.services.keys,
         operator=house.operator,
         now=now,
+        archive=harness.archive,
         lock_clock=lock_clock,
     )
 

@@ -14,9 +14,11 @@ from PySide6.QtWidgets import QWidget
 from agent_core.config.home import Home
 from agent_core.config.secrets import ModelKeys
 from agent_core.config.settings import Settings
-from agent_core.engine.facade import Bus, Desk, Reader, Supervisor
+from agent_core.engine.facade import Archive, Bus, Desk, Reader, Supervisor
 from agent_core.model.intents import Receipt, StartRun
 from agent_core.model.proposal import Proposal
+from console.home_dialogs import HomeDialogs
+from console.notices import Notices
 from console.session_dialogs import SessionDialogs
 from ui.actions import ACTIONS, key_words
 from ui.bridge import Batch, Bridge
@@ -67,6 +69,8 @@ class Engine:
     keys: ModelKeys
     operator: str
     now: Callable[[], datetime]
+    archive: Archive | None = None
+    """Backups; None where the home is only drawn."""
     lock_clock: Callable[[], float] | None = None
     """Seconds for the lock of the decision buttons; None: the monotonic clock."""
 
@@ -75,6 +79,8 @@ class DeskWindow(QObject):
     """Builds the window and connects it. `quit_wanted` asks the application for an ordered end."""
 
     quit_wanted = Signal()
+    reopen_wanted = Signal()
+    """The home was set back: what this window shows is of yesterday."""
     demo_wanted = Signal()
 
     def __init__(self, engine: Engine, parent: QObject | None = None) -> None:
@@ -85,6 +91,10 @@ class DeskWindow(QObject):
         self.bridge = Bridge(engine.bus, self)
         self.window = MainWindow("Pilothouse")
         self.dialogs = SessionDialogs(self.window, self.state, self.commands)
+        self.home_dialogs = HomeDialogs(
+            self.window, self.commands, engine.archive, engine.home, self.reopen_wanted.emit
+        )
+        self.notices = Notices(self.window, self.state, self.commands, lambda: self.open_settings("models"))
         self._build_frame()
         self._build_console()
         self._build_pages()
@@ -138,7 +148,6 @@ class DeskWindow(QObject):
         self.bridge.flushed.connect(self._take)
         self.window.closing.connect(self.quit_wanted)
         self.window.resized_to.connect(self._fit)
-        self.window.banner.action.connect(self._banner_action)
         self.top.search_wanted.connect(self.open_palette)
         self.top.decisions_wanted.connect(self.go_to_urgent)
         self.top.pause_all_wanted.connect(self.commands.pause_all)
@@ -147,7 +156,6 @@ class DeskWindow(QObject):
         self.commands.refused.connect(lambda sentence: self.window.say(sentence, "octagon-alert"))
         self.commands.started.connect(self.open_session)
         self.commands.decided.connect(self._decided)
-        self.state.notices_changed.connect(self._show_notice)
         self.state.queue_changed.connect(self._queue_changed)
         self.state.announced.connect(self._announce)
 
@@ -196,8 +204,8 @@ class DeskWindow(QObject):
         on("region.previous", lambda: self.window.go_to_region(-1))
         on("urgent", self.go_to_urgent)
         on("pause_all", self.commands.pause_all)
-        on("stop_all", self.dialogs.ask_stop_all)
-        on("release", lambda: self.commands.spawn(self.engine.supervisor.release(self.engine.operator)))
+        on("stop_all", self.home_dialogs.ask_stop_all)
+        on("release", self.commands.release)
         on("session.message", self.dialogs.ask_message)
         on("session.pause", self.header.pause.click)
         on("session.stop", self.dialogs.ask_stop)
@@ -210,6 +218,8 @@ class DeskWindow(QObject):
         on("quit", self.quit_wanted.emit)
 
     def _connect_settings(self) -> None:
+        self.settings.backup_wanted.connect(self.home_dialogs.back_up)
+        self.settings.restore_wanted.connect(self.home_dialogs.choose_backup)
         self.notifier = Notifier(self.window, self.state, self.engine.settings, self.engine.now)
         self.notifier.opened.connect(self._open_note)
         self.engine.settings.observe(lambda _key: apply_settings(self.engine.settings, self.review))
@@ -237,27 +247,6 @@ class DeskWindow(QObject):
         politeness = QAccessible.AnnouncementPoliteness
         event.setPoliteness(politeness.Assertive if urgent else politeness.Polite)
         QAccessible.updateAccessibility(event)
-
-    def _show_notice(self) -> None:
-        order = {"dang": 0, "attn": 1, "info": 2}
-        notices = sorted(self.state.notices.values(), key=lambda notice: order.get(notice.level, 3))
-        if not notices:
-            self.window.banner.hide()
-            return
-        first = notices[0]
-        actions = {"halt": ("Release",), "provider": ("Retry now",), "key": ("Open keys",)}.get(first.kind, ())
-        tone = "dang" if first.level == "dang" else "attn"
-        self.window.banner.show_message(first.text, tone=tone, actions=actions)  # type: ignore[arg-type]
-
-    def _banner_action(self, name: str) -> None:
-        if name == "Release":
-            self.commands.spawn(self.engine.supervisor.release(self.engine.operator))
-        elif name == "Open keys":
-            self.open_settings("models")
-        elif name == "Retry now":
-            for summary in self.state.sessions.values():
-                if summary.pause_reason == "provider_overloaded":
-                    self.commands.resume(summary.session)
 
     # ---------------------------------------------------------------- pages and sessions
 

@@ -1,5 +1,6 @@
 """The dialogs of the selected session: message, stop, limits, export. Each hands its answer to the commands."""
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtWidgets import QMenu, QWidget
@@ -8,6 +9,7 @@ from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.dialogs.ask import AskText, Confirm
 from ui.dialogs.limits import LimitsDialog
+from ui.hostile import visible_line
 from ui.main_window import MainWindow
 
 
@@ -50,21 +52,17 @@ class SessionDialogs:
         dialog.confirmed.connect(lambda: self._commands.stop(session))
         dialog.open()
 
-    def ask_stop_all(self) -> None:
-        """Stop everything, everywhere; asked once."""
-        words = "Every agent stops at once, in every process, and nothing starts until you release the halt."
-        dialog = Confirm("Stop all agents?", words, "Stop all", self._window)
-        dialog.confirmed.connect(
-            lambda: self._commands.spawn(self._commands.supervisor.stop_all(self._commands.operator))
-        )
-        dialog.open()
-
     def menu(self, anchor: QWidget) -> None:
         """What else can be done with the selected session."""
         menu = QMenu(anchor)
         menu.setObjectName("session.menu")
         menu.addAction("Edit limits…", self.open_limits)
         menu.addAction("Export as JSONL…", self.ask_export)
+        session, state = self._state.current, self._state.state
+        if session is not None and state is not None and state.runs:
+            for tool in state.run.contained:
+                words = visible_line(f"Switch {tool} on again").replace("&", "&&")
+                menu.addAction(words, partial(self._commands.lift, session, tool))
         menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
 
     def ask_export(self) -> None:

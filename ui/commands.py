@@ -108,6 +108,22 @@ class Commands(QObject):
         """End a session at once."""
         self.spawn(self.supervisor.stop(session, self.operator))
 
+    def stop_all(self) -> None:
+        """Stop everything, in every process, until the halt is released."""
+        self.spawn(self.supervisor.stop_all(self.operator))
+
+    def release(self) -> None:
+        """Lift the halt."""
+        self.spawn(self.supervisor.release(self.operator))
+
+    def lift(self, session: str, tool: str) -> None:
+        """Switch a contained tool on again."""
+        self.spawn(self.supervisor.lift(session, tool, self.operator))
+
+    def retry_saving(self) -> None:
+        """Go on with what rests because nothing could be saved."""
+        self.spawn(self.supervisor.retry_saving(self.operator))
+
     def message(self, session: str, text: str) -> None:
         """Tell the agent something."""
         self.spawn(self.supervisor.message(session, text, self.operator))

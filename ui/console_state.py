@@ -98,7 +98,12 @@ class ConsoleState(QObject):
         self._loading = session
         self.current_changed.emit()
         if session is not None:
-            self.commands.spawn(self._read_session(session), then=self._session_read)
+            self.commands.spawn(
+                self._read_session(session),
+                then=self._session_read,
+                otherwise=lambda error: self._altered(session, str(error)),
+            )
+            self.commands.spawn(self.commands.reader.fault(session), then=lambda fault: self._altered(session, fault))
 
     async def _read_session(self, session: str) -> tuple[list[Event], SessionState]:
         events = list(await self.commands.reader.events(session))
@@ -114,6 +119,16 @@ class ConsoleState(QObject):
         self._loading = None
         self.events, self.state = [*events, *late], state
         self.current_changed.emit()
+
+    def _altered(self, session: str, fault: str) -> None:
+        """Somebody changed what was saved: the session can be read, and nothing in it goes on."""
+        kind = f"altered:{session}"
+        if fault:
+            text = f"Read-only: the history of this session was altered ({fault}). Nothing in it goes on."
+            self.notices[kind] = Notice(kind=kind, level="dang", text=text)
+            self.notices_changed.emit()
+        elif self.notices.pop(kind, None) is not None:
+            self.notices_changed.emit()
 
     def apply(self, batch: Batch) -> None:
         """Take in what the bridge brought."""

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from agent_core.model.audit import AuditEntry, AuditPage, AuditQuery, CalibrationReport, DecisionLoad
 from agent_core.model.events import Event
 from agent_core.model.intents import (
     ChangeLimit,
@@ -144,6 +145,10 @@ class Desk(Protocol):
         """Record that a person was shown the card at the console."""
         ...
 
+    async def regret(self, proposal: str, by: str, why: str) -> None:
+        """Mark a closed card's decision as a mistake, to learn from it; an empty `why` takes the mark back."""
+        ...
+
     async def extend_deadline(self, proposal: str, minutes: int, by: str) -> None:
         """A recorded decision to wait longer."""
         ...
@@ -188,10 +193,42 @@ class Reader(Protocol):
         """Events of one session with a higher `seq`, in order."""
         ...
 
+    async def fault(self, session: str) -> str:
+        """Why a session can only be read, because somebody altered its history; "" while all is well."""
+        ...
+
     async def day_budget(self) -> DayBudget:
         """Spend of today against the day limit."""
         ...
 
     async def export(self, session: str, form: str, out: Path) -> None:
         """Write a session to a file: jsonl, html or otel."""
+        ...
+
+
+class Records(Protocol):
+    """The audit over all sessions, how people decide, and the load of the desk. Never on the GUI thread."""
+
+    async def audit(self, query: AuditQuery) -> AuditPage:
+        """A page of cards, newest first, each with its decisions, their signatures and what came of it."""
+        ...
+
+    async def entry(self, proposal: str) -> AuditEntry:
+        """One card. Raises DecisionRefused (unknown)."""
+        ...
+
+    async def export_audit(self, query: AuditQuery, form: str, out: Path) -> int:
+        """Write every card that the query wants, as csv or jsonl; gives how many."""
+        ...
+
+    async def export_record(self, proposal: str, out: Path) -> None:
+        """Write one card and its decisions as a self-contained HTML page."""
+        ...
+
+    async def calibration(self, days: int = 30) -> CalibrationReport:
+        """How operators decided and agents were decided about in the last days."""
+        ...
+
+    async def decision_load(self) -> DecisionLoad:
+        """How many cards came in the last hour, by ten minutes, and how many wait."""
         ...

@@ -55,6 +55,11 @@ class LiveReader:
         status = admission.status_of(state, self._house.leases.holder(session))
         return result_json(state, status), exit_code(state)
 
+    async def fault(self, session: str) -> str:
+        """Why a session can only be read: what `verify` finds in it; "" while all is well."""
+        finding = await asyncio.to_thread(self._house.verifier.session, session)
+        return finding.reason or ""
+
     async def verify(self, session: str | None = None) -> list[Finding]:
         """Check chains, heads and signatures: of one session, or of all."""
         verifier = self._house.verifier

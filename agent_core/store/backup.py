@@ -16,7 +16,7 @@ from agent_core.model.events import Draft, Event, OperatorKeyAdded, Restored
 from agent_core.model.ids import HOME_SESSION
 from agent_core.store import migrate, reading, signatures
 from agent_core.store.batch import Batch, Bookmarks
-from agent_core.store.codec import encode
+from agent_core.store.codec import encode, instant
 from agent_core.store.database import open_read_only, open_writing, take_write_lock
 from agent_core.store.faults import storage_faults
 from agent_core.store.heads import RecordedHead
@@ -70,6 +70,7 @@ class Backups:
         try:
             take_write_lock(lock)
             self.backup_now(at, before)
+            at = max(at, self._newest())  # no event that is set back may be younger than what sets it back
             with _working_copy(source, self._database.home.backups) as copy, storage_faults(self._database.path):
                 event = self._sign(copy, key, at)
                 with closing(open_writing(self._database.path)) as target:
@@ -103,6 +104,11 @@ class Backups:
         with self._database.reading() as connection:
             heads = connection.execute(_HEADS).fetchall()
         return {session: digest.hex() for session, seq, digest in heads if not _contains(copy, session, seq, digest)}
+
+    def _newest(self) -> datetime:
+        """When the newest event of today was."""
+        with self._database.reading() as connection:
+            return instant(connection.execute("SELECT coalesce(max(at), 0) FROM events").fetchone()[0])
 
     def _refuse_while_working(self) -> None:
         folder = self._database.home.leases

@@ -77,6 +77,9 @@ class StandInDesk:
             effective_at=self.effective_at,
         )
 
+    async def decide_all(self, intents: Sequence[Decide]) -> list[Receipt]:
+        return [await self.decide(intent) for intent in intents]
+
     async def undo(self, proposal: str, by: str) -> None:
         self.undone.append(proposal)
 
@@ -116,6 +119,9 @@ class StandInReader:
     async def events(self, session: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
         return [event for event in self.all_events if event.session == session and event.seq > after][:limit]
 
+    async def fault(self, session: str) -> str:
+        return ""
+
     async def day_budget(self) -> DayBudget:
         return self.day
 
@@ -154,6 +160,12 @@ class StandInSupervisor:
 
     async def release(self, by: str) -> None:
         self.asked.append(("release", ()))
+
+    async def lift(self, session: str, tool: str, by: str) -> None:
+        self.asked.append(("lift", (session, tool)))
+
+    async def retry_saving(self, by: str) -> None:
+        self.asked.append(("retry_saving", ()))
 
     async def message(self, session: str, text: str, by: str) -> None:
         self.asked.append(("message", (session, text)))

@@ -3,122 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
-from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButton, QWidget
-from pytestqt.qtbot import QtBot
 
-from agent_core.config.home import Home
-from agent_core.config.settings import Settings
-from agent_core.engine.harness import Harness, open_harness
 from agent_core.model.events import CallStarted, DecisionMade
-from agent_core.model.intents import StartRun
-from console.app import engine_of
-from console.demo_clock import DemoClock
-from console.demo_room import find_story, fresh_workspace
-from console.desk_window import DeskWindow
-from tests.gui.widgets.conftest import VirtualClock
-
-PATIENCE = 40.0
-
-
-class OpenConsole:
-    """A window on an open home."""
-
-    def __init__(self, harness: Harness, desk: DeskWindow, lock: VirtualClock, qtbot: QtBot) -> None:
-        self.harness, self.desk, self.lock, self.qtbot = harness, desk, lock, qtbot
-
-    async def until(self, met: Callable[[], bool], what: str) -> None:
-        """Let the loop run until something is so."""
-        for _ in range(round(PATIENCE / 0.01)):
-            if met():
-                return
-            await asyncio.sleep(0.01)
-        raise AssertionError(what)
-
-    async def card(self, words: str) -> None:
-        """Wait until the card with these words is shown, and its lock is open."""
-
-        def shown() -> bool:
-            entry = self.desk.decisions.card.entry
-            return bool(self.desk.state.queue) and entry is not None and words in entry.proposal.summary
-
-        await self.until(shown, f"no card says {words}")
-        await asyncio.sleep(0.05)
-        self.open_lock()
-
-    def open_lock(self) -> None:
-        self.lock.advance(0.9)
-        self.desk.decisions.card.guard.refresh()
-        self.desk.review.guard.refresh()
-
-    async def find(self, kind: type, name: str) -> QWidget:
-        """The visible widget of that name; Qt shows what is put into a layout a little later."""
-        found: list[QWidget] = []
-
-        def there() -> bool:
-            found[:] = [child for child in self.desk.window.findChildren(kind, name) if child.isVisible()]
-            return bool(found)
-
-        await self.until(there, f"nothing visible is called {name}")
-        return found[-1]
-
-    async def click(self, name: str) -> None:
-        """Click a button once its lock is open: a window that is only now activated has closed it again."""
-        button = await self.find(QPushButton, name)
-        await self.until(lambda: button.isEnabled() or self._show_more(), f"{name} is not to be had")
-        await asyncio.sleep(0.05)
-        self.open_lock()
-        self.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-
-    def _show_more(self) -> bool:
-        """Go on to what the card has not shown yet, as V does; never enough by itself."""
-        self.qtbot.keyClick(self.desk.decisions.card, Qt.Key.Key_V)
-        return False
-
-    async def close(self) -> None:
-        await self.desk.close()
-        await self.harness.close()
-        self.desk.window.finish_closing()
-
-
-@pytest.fixture
-def opened(qtbot: QtBot, home: Path) -> Callable[[], object]:
-    clock = DemoClock()
-
-    async def open_console() -> OpenConsole:
-        place = Home.at(home)
-        harness = await open_harness(place, operator="ana", clock=clock, environ={}, takes_decided=True)
-        lock = VirtualClock()
-        engine = engine_of(harness, Settings.open(place), now=clock.now, lock_clock=lock)
-        desk = DeskWindow(engine)
-        qtbot.addWidget(desk.window)
-        desk.window.resize(1440, 900)
-        desk.window.show()
-        desk.load()
-        return OpenConsole(harness, desk, lock, qtbot)
-
-    return open_console
-
-
-async def _start(console: OpenConsole) -> str:
-    story = find_story("office")
-    workspace = await asyncio.to_thread(fresh_workspace, dict(os.environ))
-    start = StartRun(profile=str(story.profile), goal=story.goal, workspace=str(workspace), by="ana")
-    session = await console.harness.supervisor.start(start)
-    console.desk.open_session(session)
-    return session
+from tests.gui.console.opened import OpenConsole, begin
 
 
 async def test_an_operator_approves_modifies_and_refuses_and_the_session_survives_a_quit(
     opened: Callable[[], object],
 ) -> None:
     console = await opened()  # type: ignore[misc]
-    session = await _start(console)
+    session = await begin(console)
 
     await console.card("Edit ledger.csv")
     first = console.desk.decisions.chosen
@@ -160,7 +58,7 @@ def await_events(console: OpenConsole, session: str) -> list[DecisionMade]:
 
 async def test_what_cannot_be_undone_is_approved_on_its_own_page(opened: Callable[[], object]) -> None:
     console = await opened()  # type: ignore[misc]
-    await _start(console)
+    await begin(console)
     while True:
         await console.card("")
         entry = console.desk.decisions.card.entry
@@ -187,7 +85,7 @@ async def test_what_cannot_be_undone_is_approved_on_its_own_page(opened: Callabl
 
 async def test_closing_the_window_pauses_what_runs_and_keeps_the_card(opened: Callable[[], object]) -> None:
     console = await opened()  # type: ignore[misc]
-    session = await _start(console)
+    session = await begin(console)
     await console.card("Edit ledger.csv")
     before = console.desk.decisions.chosen
     asked: list[bool] = []
@@ -206,7 +104,7 @@ async def test_closing_the_window_pauses_what_runs_and_keeps_the_card(opened: Ca
 
 async def test_no_dialog_blocks_the_agents(opened: Callable[[], object], qapp: QApplication) -> None:
     console = await opened()  # type: ignore[misc]
-    await _start(console)
+    await begin(console)
     await console.card("Edit ledger.csv")
     for open_dialog in (console.desk.open_palette, console.desk.open_new_run, console.desk.show_shortcuts):
         open_dialog()

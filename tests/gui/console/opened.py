@@ -1,0 +1,89 @@
+"""A console on the real engine, with the model scripted and a clock that jumps."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from agent_core.engine.harness import Harness
+from agent_core.model.intents import StartRun
+from console.demo_room import find_story, fresh_workspace
+from console.desk_window import DeskWindow
+from tests.gui.widgets.conftest import VirtualClock
+
+PATIENCE = 40.0
+
+
+class OpenConsole:
+    """A window on an open home."""
+
+    def __init__(self, harness: Harness, desk: DeskWindow, lock: VirtualClock, qtbot: QtBot) -> None:
+        self.harness, self.desk, self.lock, self.qtbot = harness, desk, lock, qtbot
+
+    async def until(self, met: Callable[[], bool], what: str) -> None:
+        """Let the loop run until something is so."""
+        for _ in range(round(PATIENCE / 0.01)):
+            if met():
+                return
+            await asyncio.sleep(0.01)
+        raise AssertionError(what)
+
+    async def card(self, words: str) -> None:
+        """Wait until the card with these words is shown, and its lock is open."""
+
+        def shown() -> bool:
+            entry = self.desk.decisions.card.entry
+            return bool(self.desk.state.queue) and entry is not None and words in entry.proposal.summary
+
+        await self.until(shown, f"no card says {words}")
+        await asyncio.sleep(0.05)
+        self.open_lock()
+
+    def open_lock(self) -> None:
+        self.lock.advance(0.9)
+        self.desk.decisions.card.guard.refresh()
+        self.desk.review.guard.refresh()
+
+    async def find(self, kind: type, name: str) -> QWidget:
+        """The visible widget of that name; Qt shows what is put into a layout a little later."""
+        found: list[QWidget] = []
+
+        def there() -> bool:
+            found[:] = [child for child in self.desk.window.findChildren(kind, name) if child.isVisible()]
+            return bool(found)
+
+        await self.until(there, f"nothing visible is called {name}")
+        return found[-1]
+
+    async def click(self, name: str) -> None:
+        """Click a button once its lock is open: a window that is only now activated has closed it again."""
+        button = await self.find(QPushButton, name)
+        await self.until(lambda: button.isEnabled() or self._show_more(), f"{name} is not to be had")
+        await asyncio.sleep(0.05)
+        self.open_lock()
+        self.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    def _show_more(self) -> bool:
+        """Go on to what the card has not shown yet, as V does; never enough by itself."""
+        self.qtbot.keyClick(self.desk.decisions.card, Qt.Key.Key_V)
+        return False
+
+    async def close(self) -> None:
+        await self.desk.close()
+        await self.harness.close()
+        self.desk.window.finish_closing()
+
+
+async def begin(console: OpenConsole) -> str:
+    """The office story at work."""
+    story = find_story("office")
+    workspace = await asyncio.to_thread(fresh_workspace, dict(os.environ))
+    start = StartRun(profile=str(story.profile), goal=story.goal, workspace=str(workspace), by="ana")
+    session = await console.harness.supervisor.start(start)
+    console.desk.open_session(session)
+    return session
