@@ -213,6 +213,22 @@ def restore(
 
 
 @app.command()
+def audit(
+    text: Annotated[str, typer.Option(metavar="TEXT", help="Only cards that say this.")] = "",
+    by: Annotated[str | None, typer.Option(metavar="NAME", help="Only cards that this operator decided.")] = None,
+    session: Annotated[str | None, typer.Option(metavar="S", help="Only cards of this session.")] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print a table for spreadsheets.")] = False,
+    record: Annotated[str | None, typer.Option(metavar="PROPOSAL", help="Write one decision as an HTML page.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="PATH", help="The file to write.")] = None,
+    json: Json = False,
+) -> int:
+    """List every card with who decided it, when, how, and what was executed."""
+    from console.commands.audit import audit as look
+
+    return look(os.environ, Output(json), text=text, by=by, session=session, as_csv=as_csv, record=record, out=out)
+
+
+@app.command()
 def doctor(
     agent: Annotated[str | None, typer.Option(metavar="PROFILE", help="Check this agent profile, too.")] = None,
     json: Json = False,

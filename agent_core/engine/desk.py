@@ -20,6 +20,7 @@ from agent_core.engine.workshop import equip
 from agent_core.model.action import GateVerdict
 from agent_core.model.errors import DecisionRefused
 from agent_core.model.events import (
+    DecisionRegretted,
     DecisionUndone,
     Draft,
     EventData,
@@ -171,6 +172,20 @@ class LiveDesk:
                 return []
             presented = ProposalPresented(proposal=proposal, by=by, via=Via.CONSOLE)
             return [self._draft(state, card, presented, self._house.clock.now())]
+
+        await ledger.decide(record)
+
+    async def regret(self, proposal: str, by: str, why: str) -> None:
+        """Mark a closed card's decision as a mistake, to learn from it; an empty `why` takes the mark back."""
+        self._refuse_others(by)
+        ledger = await self._of(proposal)
+
+        def record(state: SessionState) -> Sequence[Draft]:
+            card = state.proposals[proposal]
+            if card.closing is None:
+                raise DecisionRefused("Nobody decided this card, so there is nothing to regret.", "invalid")
+            marked = DecisionRegretted(proposal=proposal, decision=card.closing.decision, by=by, why=why.strip())
+            return [self._draft(state, card, marked, self._house.clock.now())]
 
         await ledger.decide(record)
 

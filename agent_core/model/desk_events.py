@@ -66,3 +66,13 @@ class SideRead(EventData, frozen=True, kw_only=True, omit_defaults=True):
     ran: bool = True
     summary: str = ""
     sources: list[Source] = []
+
+
+class DecisionRegretted(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody marked a closed card's decision as a mistake, to learn from it. An empty `why` takes the mark back."""
+
+    kind = "decision_regretted"
+    proposal: str
+    decision: str
+    by: str
+    why: str

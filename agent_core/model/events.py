@@ -22,6 +22,7 @@ from agent_core.model.action import (
     ToolError,
 )
 from agent_core.model.budget import CostParts, LimitName, Limits, Usage
+from agent_core.model.desk_events import DecisionRegretted as DecisionRegretted
 from agent_core.model.desk_events import SideAnswered as SideAnswered
 from agent_core.model.desk_events import SideAsked as SideAsked
 from agent_core.model.desk_events import SideRead as SideRead
@@ -31,6 +32,7 @@ from agent_core.model.home_events import HaltReleased as HaltReleased
 from agent_core.model.home_events import HaltSet as HaltSet
 from agent_core.model.home_events import OperatorKeyAdded as OperatorKeyAdded
 from agent_core.model.home_events import Restored as Restored
+from agent_core.model.home_events import RulesChanged as RulesChanged
 from agent_core.model.proposal import Confidence, DeadlineOutcome, Decision, Proposal, Via
 
 SCHEMA_VERSION = 1
@@ -407,6 +409,7 @@ EVENT_TYPES: tuple[type[EventData], ...] = (
     ProposalExpired,
     DecisionMade,
     DecisionUndone,
+    DecisionRegretted,
     CallStarted,
     CallRetried,
     CallFinished,
@@ -431,6 +434,7 @@ EVENT_TYPES: tuple[type[EventData], ...] = (
     SessionForked,
     Restored,
     OperatorKeyAdded,
+    RulesChanged,
 )
 
 

@@ -1,5 +1,7 @@
 """Events of the home: they belong to no session and stand in the chain "home"."""
 
+from typing import Any
+
 from agent_core.model.event_base import EventData
 
 
@@ -38,3 +40,12 @@ class OperatorKeyAdded(EventData, frozen=True, kw_only=True, omit_defaults=True)
     public_key: str
     place: str
     """Where the private key lives: keyring or file."""
+
+
+class RulesChanged(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """The standing rules were saved: the whole set, so that any version can be shown and put back."""
+
+    kind = "rules_changed"
+    by: str
+    why: str
+    rules: list[dict[str, Any]]

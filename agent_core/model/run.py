@@ -123,11 +123,13 @@ class ProposalState:
     closing: Decision | None = None
     undone: list[str] = field(default_factory=list)
     presented_at: datetime | None = None
+    presented_by: str | None = None
     closed_at: datetime | None = None
     snoozed_until: datetime | None = None
     withdrawn_because: str | None = None
     asked: Decision | None = None
     """The question that is with the agent: its answer has not come yet."""
+    regret: ev.DecisionRegretted | None = None
 
     @property
     def with_agent(self) -> bool:

@@ -163,7 +163,8 @@ def _proposal_opened(state: SessionState, event: ev.Event, data: ev.ProposalOpen
 
 def _proposal_presented(state: SessionState, event: ev.Event, data: ev.ProposalPresented) -> None:
     card = state.proposals[data.proposal]
-    card.presented_at = card.presented_at or event.at
+    if card.presented_at is None:
+        card.presented_at, card.presented_by = event.at, data.by
 
 
 def _proposal_changed(state: SessionState, event: ev.Event, data: ev.ProposalChanged) -> None:
@@ -226,6 +227,10 @@ def _decision_undone(state: SessionState, event: ev.Event, data: ev.DecisionUndo
     call = state.calls.get(card.proposal.call_id or "")
     if call is not None:
         call.decision, call.status = None, CallStatus.WAITING
+
+
+def _decision_regretted(state: SessionState, event: ev.Event, data: ev.DecisionRegretted) -> None:
+    state.proposals[data.proposal].regret = data if data.why else None
 
 
 def _call_started(state: SessionState, event: ev.Event, data: ev.CallStarted) -> None:
@@ -407,6 +412,7 @@ _HANDLERS: dict[type[ev.EventData], Callable[[SessionState, ev.Event, Any], None
     ev.ProposalExpired: _proposal_expired,
     ev.DecisionMade: _decision_made,
     ev.DecisionUndone: _decision_undone,
+    ev.DecisionRegretted: _decision_regretted,
     ev.CallStarted: _call_started,
     ev.CallRetried: _call_retried,
     ev.CallFinished: _call_finished,

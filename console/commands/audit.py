@@ -1,14 +1,22 @@
-"""`verify` and `export`: is the journal what it was, and a session as a file."""
+"""`verify`, `export` and `audit`: is the journal what it was, a session as a file, and who decided what."""
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
+
 from agent_core.config.toml_source import nearest
+from agent_core.engine.audit_files import csv_bytes
 from agent_core.engine.harness import Harness
+from agent_core.engine.summary import instant_text
+from agent_core.model.audit import AuditEntry, AuditQuery
 from agent_core.model.errors import InputError, NotInThisVersion
 from console.engine_room import run
 from console.output import Output
+from ui.hostile import visible_line
 
+EVERYTHING = 1_000_000
 FORMS = ("jsonl", "html", "otel")
 AVAILABLE_FORMS = ("jsonl",)
 
@@ -50,3 +58,55 @@ def export(environ: Mapping[str, str], output: Output, *, session: str, form: st
         return 0
 
     return run(environ, work)
+
+
+def audit(
+    environ: Mapping[str, str],
+    output: Output,
+    *,
+    text: str,
+    by: str | None,
+    session: str | None,
+    as_csv: bool,
+    record: str | None,
+    out: Path | None,
+) -> int:
+    """Every card with its decisions, newest first; exit 5 where a chain or a signature does not hold."""
+    if record is not None and out is None:
+        raise InputError("--record needs --out, the HTML file to write")
+    query = AuditQuery(text=text, operators=[by] if by else [], sessions=[session] if session else [], limit=EVERYTHING)
+
+    async def work(harness: Harness) -> int:
+        if record is not None and out is not None:
+            await harness.records.export_record(record, out)
+            output.line(f"The record of {record} is written to {out}.")
+            return 0
+        page = await harness.records.audit(query)
+        if out is not None:
+            await harness.records.export_audit(query, "csv" if as_csv else "jsonl", out)
+            output.line(f"{page.total} cards are written to {out}.")
+        elif output.as_json:
+            output.value({"entries": [msgspec.to_builtins(entry) for entry in page.entries], "broken": page.broken})
+        elif as_csv:
+            sys.stdout.buffer.write(csv_bytes(page.entries))
+            sys.stdout.buffer.flush()
+        else:
+            for entry in page.entries:
+                output.line(_audit_line(entry))
+            if not page.entries:
+                output.line("No cards.")
+        sound = not page.broken and not any(one.fault for entry in page.entries for one in entry.decisions)
+        return 0 if sound else 5
+
+    return run(environ, work)
+
+
+def _audit_line(entry: AuditEntry) -> str:
+    said = f"{entry.verdict.value.replace('_', ' ')} by {entry.by}" if entry.verdict is not None else entry.status.value
+    took = f" after {entry.decisions[-1].open_seconds:.0f} s" if entry.decisions else ""
+    outcome = f" · {entry.outcome.replace('_', ' ')}" if entry.outcome else ""
+    marks = "".join(f" · {word}" for word, on in (("demo", entry.demo), ("drill", entry.drill)) if on)
+    faults = [entry.chain_fault, *(one.fault for one in entry.decisions)]
+    fault = next((f" · FAULT: {found}" for found in faults if found), "")
+    when = instant_text(entry.opened_at)
+    return visible_line(f"{when}  {entry.tier.value} · {entry.title} · {said}{took}{outcome}{marks}{fault}")

@@ -510,6 +510,7 @@ def _unknown_and_limits(story: Story) -> None:
 
 def _asked_beside(story: Story) -> None:
     card = next(iter(story.cards))
+    story.add(ev.DecisionRegretted(proposal=card, decision="d-1", by=OPERATOR, why="The amount was wrong."))
     beside: dict[str, Any] = {"proposal": card, "decision": "d-ask"}
     story.add(
         ev.SideAsked(
@@ -540,6 +541,7 @@ def _stops_and_goes_on(story: Story) -> None:
     story.add(ev.SessionForked(source="s-01kbq7d3aa-older", seq=41, by=OPERATOR))
     story.add(ev.Restored(by=OPERATOR, heads={story.session: "ab" * 32}))
     story.add(ev.OperatorKeyAdded(operator=OPERATOR, key_id="k1", public_key="cd" * 32, place="keyring"))
+    story.add(ev.RulesChanged(by=OPERATOR, why="Reports may be written", rules=[]))
 
 
 def long_session(steps: int) -> list[ev.Event]:

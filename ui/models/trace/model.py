@@ -377,6 +377,7 @@ _HANDLERS: dict[type[ev.EventData], Callable[[TraceModel, int, Any], None]] = {
     ev.CallRetried: TraceModel._call_retried,
     ev.CallFinished: TraceModel._call_finished,
     ev.CallUnknown: TraceModel._call_unknown,
+    ev.DecisionRegretted: _one_row(RowKind.NOTE),
     ev.SideAsked: _one_row(RowKind.NOTE),
     ev.SideAnswered: _one_row(RowKind.NOTE),
     ev.SideRead: _one_row(RowKind.NOTE),
@@ -397,4 +398,5 @@ _HANDLERS: dict[type[ev.EventData], Callable[[TraceModel, int, Any], None]] = {
     ev.SessionForked: _one_row(RowKind.SESSION),
     ev.Restored: _one_row(RowKind.SESSION),
     ev.OperatorKeyAdded: _one_row(RowKind.SESSION),
+    ev.RulesChanged: _one_row(RowKind.SESSION),
 }

@@ -113,6 +113,15 @@ def _tool_contained(model: TraceModel, row: int, data: ev.ToolContained) -> Trac
     )
 
 
+def _regretted(model: TraceModel, row: int, data: ev.DecisionRegretted) -> TraceLine:
+    title = "Marked as a mistake" if data.why else "No longer marked as a mistake"
+    return TraceLine("flag", title, visible_line(first_line(data.why)), right=visible_line(f"by {data.by}"))
+
+
+def _rules_changed(model: TraceModel, row: int, data: ev.RulesChanged) -> TraceLine:
+    return TraceLine("shield-check", "Rules saved", visible_line(data.why), right=visible_line(f"by {data.by}"))
+
+
 def _side_asked(model: TraceModel, row: int, data: ev.SideAsked) -> TraceLine:
     return TraceLine("message-circle-question-mark", "Asked the agent", visible_line(first_line(data.question)))
 
@@ -199,6 +208,8 @@ RUN_LINES: Mapping[type[ev.EventData], Callable[[TraceModel, int, Any], TraceLin
     ev.HaltReleased: _halt_released,
     ev.ToolContained: _tool_contained,
     ev.ToolReleased: _tool_released,
+    ev.DecisionRegretted: _regretted,
+    ev.RulesChanged: _rules_changed,
     ev.SideAsked: _side_asked,
     ev.SideAnswered: _side_answered,
     ev.SideRead: _side_read,
