@@ -4,7 +4,7 @@ A new card never takes the focus, never moves the chosen card, and never opens a
 comes, locked for its 800 ms.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
@@ -16,6 +16,7 @@ from agent_core.model.proposal import Verdict
 from ui import formatting
 from ui.commands import Commands
 from ui.console_state import ConsoleState
+from ui.dialogs.batch import BatchDialog
 from ui.models.card_text import announcement
 from ui.views.decisions.card_view import CardView
 from ui.views.decisions.queue import QueueView
@@ -56,6 +57,7 @@ class DecisionsPanel(Surface):
         self.setAccessibleName("Decisions")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._state, self._commands, self._now = state, commands, now
+        self._clock = clock
         self._chosen = ""
         self._known: set[str] = set()
         self._recent: list[tuple[str, str, datetime]] = []
@@ -96,6 +98,7 @@ class DecisionsPanel(Surface):
     def _connect(self) -> None:
         self.queue.chosen.connect(self.choose)
         self.queue.expand_wanted.connect(self._expand)
+        self.queue.group_wanted.connect(self.open_batch)
         self.card.decided.connect(self._decide)
         self.card.review_wanted.connect(self.review_wanted)
         self.card.more_time_wanted.connect(self._more_time)
@@ -212,6 +215,23 @@ class DecisionsPanel(Surface):
             self.card.guard.arm()
         self._state.announced.emit(sentence, True)
         self._state.refresh_queue()
+
+    def open_batch(self, members: Sequence[OpenProposal]) -> None:
+        """Like cards, each with its own tick, decided together."""
+        dialog = BatchDialog(members, self._commands.operator, self._now, self, clock=self._clock)
+        dialog.opened.connect(self.choose)
+        dialog.decided.connect(lambda intents: self._decide_all(dialog, intents))
+        dialog.open()
+
+    def _decide_all(self, dialog: BatchDialog, intents: Sequence[Decide]) -> None:
+        def done(receipts: Sequence[Receipt]) -> None:
+            dialog.accept()
+            for receipt in receipts:
+                self._commands.decided.emit(receipt)
+
+        self._commands.spawn(
+            self._commands.desk.decide_all(intents), then=done, otherwise=lambda error: dialog.refuse(str(error))
+        )
 
     def _undo(self) -> None:
         if self._undoable:

@@ -12,6 +12,7 @@ from agent_core.model.proposal import Touchpoint
 from ui import formatting
 from ui.hostile import visible_line
 from ui.models.card_text import KINDS, queue_risk, queue_second, time_left
+from ui.models.queue_rows import QueueItem, queue_items
 from ui.theme import px, theme
 from ui.tokens import RADIUS_CONTROL, ColorName, Role
 from ui.widgets.button import Button
@@ -31,16 +32,18 @@ class QueueRow(QPushButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.entry: OpenProposal | None = None
+        self.members: tuple[OpenProposal, ...] = ()
         self._now: datetime | None = None
         self._chosen = False
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_entry(self, entry: OpenProposal, now: datetime, *, chosen: bool) -> None:
-        """Show a card of the queue."""
-        self.entry, self._now, self._chosen = entry, now, chosen
+    def show_item(self, item: QueueItem, now: datetime, *, chosen: bool) -> None:
+        """Show a card of the queue, or a group of like cards."""
+        entry = item.entry
+        self.entry, self.members, self._now, self._chosen = entry, item.members, now, chosen
         words = [
-            entry.proposal.summary,
+            self._title(entry),
             queue_second(entry),
             time_left(entry.proposal, now).spoken,
             queue_risk(entry)[0],
@@ -68,12 +71,13 @@ class QueueRow(QPushButton):
         rounded_box(painter, rect, px(RADIUS_CONTROL), theme().color(ground), theme().color(line))
         kind = KINDS[entry.proposal.touchpoint]
         color: ColorName = kind.color if entry.proposal.touchpoint is not Touchpoint.BUDGET else "text2"
-        draw_icon(painter, kind.icon, color, px(11), (self.height() - px(16)) / 2, px(16))
+        icon = "layers" if self.members else kind.icon
+        draw_icon(painter, icon, color, px(11), (self.height() - px(16)) / 2, px(16))
         right, right_color, role = self._right(entry, now)
         inner = QRectF(px(36), px(5), rect.width() - px(36) - px(11), px(18))
         draw_text(painter, inner, right, role, right_color, RIGHT)
         title = QRectF(inner.left(), inner.top(), inner.width() - width_of(right, role) - px(10), inner.height())
-        draw_elided(painter, title, visible_line(entry.proposal.summary), "section_head", "text")
+        draw_elided(painter, title, visible_line(self._title(entry)), "section_head", "text")
         risk, risk_color = queue_risk(entry)
         below = inner.translated(0, px(18))
         draw_text(painter, below, risk, "meta", risk_color, RIGHT)
@@ -82,6 +86,11 @@ class QueueRow(QPushButton):
         if self.hasFocus():
             focus_ring(painter, rect, px(RADIUS_CONTROL))
         painter.end()
+
+    def _title(self, entry: OpenProposal) -> str:
+        if not self.members:
+            return entry.proposal.summary
+        return f"{len(self.members)} × {entry.proposal.tool}: {entry.proposal.summary}"
 
     def _right(self, entry: OpenProposal, now: datetime) -> tuple[str, ColorName, Role]:
         if entry.proposal.touchpoint is Touchpoint.OUTCOME_UNKNOWN:
@@ -97,6 +106,8 @@ class QueueView(QWidget):
     """Head, rows and what more there is. `chosen` carries a proposal's id."""
 
     chosen = Signal(str)
+    group_wanted = Signal(object)
+    """The cards (tuple of OpenProposal) of a group that was clicked."""
     expand_wanted = Signal()
 
     def __init__(self, now: Callable[[], datetime], parent: QWidget | None = None) -> None:
@@ -134,7 +145,9 @@ class QueueView(QWidget):
         self.expand.clicked.connect(self.expand_wanted)
 
     def _row_clicked(self, made: QueueRow) -> None:
-        if made.entry is not None:
+        if made.members:
+            self.group_wanted.emit(made.members)
+        elif made.entry is not None:
             self.chosen.emit(made.entry.proposal.proposal)
 
     def set_low(self, low: bool) -> None:
@@ -154,20 +167,26 @@ class QueueView(QWidget):
         self._count.setVisible(total > 0)
         place = self.place
         self._hint.setText(f"{place + 1} of {total}" if self._low and total else "most urgent first" if total else "")
-        first = 0 if place < ROWS else place - ROWS + 1
-        window = [] if self._low else self._entries[first : first + ROWS]
+        items = [] if self._low else queue_items(self._entries)
+        here = next((i for i, item in enumerate(items) if self._holds(item)), 0)
+        first = 0 if here < ROWS else here - ROWS + 1
+        window = items[first : first + ROWS]
         now = self._now()
-        for queue_row, entry in zip(self.rows, window, strict=False):
-            queue_row.show_entry(entry, now, chosen=entry.proposal.proposal == self._chosen)
+        for queue_row, item in zip(self.rows, window, strict=False):
+            queue_row.show_item(item, now, chosen=self._holds(item))
         for number, queue_row in enumerate(self.rows):
             queue_row.setVisible(number < len(window))
-        self._show_more(total - len(window), first + len(window))
+        self._show_more(items, first)
 
-    def _show_more(self, rest: int, after: int) -> None:
-        self._more.setVisible(rest > 0 and not self._low)
-        if rest > 0 and not self._low:
-            following = self._entries[after] if after < len(self._entries) else self._entries[0]
-            self._more.setText(f"{rest} more: {following.proposal.summary}"[:80])
+    def _holds(self, item: QueueItem) -> bool:
+        return any(entry.proposal.proposal == self._chosen for entry in (item.members or (item.entry,)))
+
+    def _show_more(self, items: Sequence[QueueItem], first: int) -> None:
+        rest = len(items) - min(len(items), ROWS)
+        self._more.setVisible(rest > 0)
+        if rest > 0:
+            following = items[(first + ROWS) % len(items)]
+            self._more.setText(f"{rest} more: {following.entry.proposal.summary}"[:80])
 
     @property
     def place(self) -> int:
