@@ -17,7 +17,7 @@ from agent_core.model.state import CallState, CallStatus, SessionState
 from tests.support.history_rules import raw_problems
 from tests.torture.kill.story import StoryLab
 from tests.torture.kill.worker import FACTS
-from tests.torture.ledger_tools import ONCE, entries, ledger_of
+from tests.torture.ledger_tools import ONCE, Look, entries, ledger_of
 
 _SETTLED = (CallStatus.FINISHED, CallStatus.UNKNOWN)
 
@@ -107,8 +107,10 @@ def _effects(made: StoryLab, state: SessionState) -> list[str]:
         modified = call.decision.arguments if call.decision is not None else None
         if key in refs and modified is not None and refs[key] != modified["ref"]:
             problems.append(f"binding: {call.tool} ran other arguments than the operator gave")
+    # A read has no effect, so it may begin before its response is saved; a kill then leaves nothing of either.
+    acted = [(tool, key) for tool, key in happened if tool != Look.name]
     known = {f"{state.session}/{call_id}" for call_id in state.calls}
-    problems += [f"effect: {tool} ran without a call" for tool, key in happened if key not in known]
+    problems += [f"effect: {tool} ran without a call" for tool, key in acted if key not in known]
     return problems
 
 
