@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from ui.theme import px, theme
 from ui.tokens import RADIUS_CONTROL
-from ui.widgets.paint import draw_icon, focus_ring, full_rect, painter_for, rounded_box
+from ui.widgets.paint import choice_ground, draw_icon, focus_ring, full_rect, painter_for, rounded_box
 from ui.widgets.surface import Surface, column
 from ui.widgets.tooltip import set_plain_tooltip
 
@@ -60,10 +60,7 @@ class RailButton(QPushButton):
         """Ground, icon, dot, ring."""
         painter = painter_for(self)
         rect = full_rect(self)
-        if self.isChecked():
-            rounded_box(painter, rect, px(RADIUS_CONTROL), theme().color("bg_selected"), None)
-        elif self.underMouse():
-            rounded_box(painter, rect, px(RADIUS_CONTROL), theme().color("bg_hover"), None)
+        choice_ground(painter, self)
         color = theme().color("accent" if self.isChecked() else "text2")
         offset = (self.width() - px(18)) / 2
         draw_icon(painter, self.entry.icon, color, offset, offset, px(18))

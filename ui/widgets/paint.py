@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from ui.icons import icon_pixmap
 from ui.theme import px, theme
-from ui.tokens import ColorName, Role
+from ui.tokens import RADIUS_CONTROL, ColorName, Role
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -55,6 +55,13 @@ def draw_icon(
     dpr = painter.device().devicePixelRatio()
     at = QPointF(round(x * dpr) / dpr, round(y * dpr) / dpr)
     painter.drawPixmap(at, icon_pixmap(name, tint, size, dpr, stroke))
+
+
+def choice_ground(painter: QPainter, button: QAbstractButton) -> None:
+    """The ground of one of several checkable buttons: chosen, under the mouse, or none."""
+    ground: ColorName | None = "bg_selected" if button.isChecked() else "bg_hover" if button.underMouse() else None
+    if ground is not None:
+        rounded_box(painter, full_rect(button), px(RADIUS_CONTROL), theme().color(ground), None)
 
 
 def draw_text(

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from agent_core.model.intents import Decide, OpenProposal, Trial
 from agent_core.model.proposal import Proposal, Touchpoint, Via
 from ui.models.card_text import KINDS, blocked_words, risk_chip, shows_changes, sub_line, then_words, time_left
-from ui.views.decisions import kinds, sections
+from ui.views.decisions import body_parts, sections
 from ui.views.decisions.changes import ChangePart
 from ui.views.decisions.footer import Footer
 from ui.views.decisions.forms import Filled
@@ -177,26 +177,14 @@ class CardView(QWidget):
     def _body(self, card: Proposal) -> QWidget:
         body = Surface("panel")
         layout = column(body, 13, (16, 4, 16, 16))
-        for widget in (sections.changed(card), sections.people(card), *kinds.special_parts(card)):
-            if widget is not None:
-                layout.addWidget(widget)
+        for part in body_parts.above_the_change(card):
+            layout.addWidget(part)
         self._parts = []
         if shows_changes(card):
             changes, self._parts = sections.what_changes(card, lambda: self.raw_call_wanted.emit(card))
             layout.addWidget(changes)
-        rest = (
-            sections.answers(card),
-            sections.confidence(card),
-            sections.origins(card, self.origin_wanted.emit),
-            sections.why(card),
-            sections.consequences(card),
-            sections.sources(card),
-            sections.asked_because(card),
-            sections.deadline(card),
-        )
-        for part in rest:
-            if part is not None:
-                layout.addWidget(part)
+        for part in body_parts.below_the_change(card, self.origin_wanted.emit):
+            layout.addWidget(part)
         layout.addStretch(1)
         return body
 

@@ -26,7 +26,7 @@ from ui.models.card_text import (
     time_left,
 )
 from ui.theme import px
-from ui.views.decisions import kinds, sections
+from ui.views.decisions import body_parts, sections
 from ui.views.decisions.changes import ChangePart
 from ui.views.decisions.footer import Footer
 from ui.views.decisions.forms import Filled
@@ -239,9 +239,8 @@ class ReviewPage(Surface):
     def _left_body(self, card: Proposal) -> tuple[QWidget, list[ChangePart]]:
         body = Surface("raised")
         layout = column(body, 13, (22, 14, 22, 18))
-        for widget in (sections.changed(card), sections.people(card), *kinds.special_parts(card)):
-            if widget is not None:
-                layout.addWidget(widget)
+        for part in body_parts.above_the_change(card):
+            layout.addWidget(part)
         parts: list[ChangePart] = []
         if shows_changes(card):
             changes, parts = sections.what_changes(card, lambda: self.raw_call_wanted.emit(card), tall=True)
@@ -252,19 +251,8 @@ class ReviewPage(Surface):
     def _right_body(self, card: Proposal) -> QWidget:
         body = Surface("panel")
         layout = column(body, 14, (18, 14, 18, 18))
-        rest = (
-            sections.answers(card),
-            sections.confidence(card),
-            sections.origins(card, self.origin_wanted.emit),
-            sections.why(card),
-            sections.consequences(card),
-            sections.sources(card),
-            sections.asked_because(card),
-            sections.deadline(card),
-        )
-        for part in rest:
-            if part is not None:
-                layout.addWidget(part)
+        for part in body_parts.below_the_change(card, self.origin_wanted.emit):
+            layout.addWidget(part)
         layout.addStretch(1)
         return body
 

@@ -10,7 +10,15 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QWidget
 from ui.theme import px, theme
 from ui.tokens import RADIUS_CONTROL, ColorName
 from ui.widgets.label import Label
-from ui.widgets.paint import draw_icon, draw_text, focus_ring, full_rect, painter_for, rounded_box, text_width
+from ui.widgets.paint import (
+    choice_ground,
+    draw_icon,
+    draw_text,
+    focus_ring,
+    full_rect,
+    painter_for,
+    text_width,
+)
 from ui.widgets.surface import Surface, column
 
 WIDTH = 218
@@ -59,10 +67,7 @@ class NavButton(QPushButton):
         """Ground, icon, words, ring."""
         painter = painter_for(self)
         rect = full_rect(self)
-        if self.isChecked():
-            rounded_box(painter, rect, px(RADIUS_CONTROL), theme().color("bg_selected"), None)
-        elif self.underMouse():
-            rounded_box(painter, rect, px(RADIUS_CONTROL), theme().color("bg_hover"), None)
+        choice_ground(painter, self)
         tint: ColorName = "accent" if self.isChecked() else "text2"
         draw_icon(painter, self.entry.icon, tint, px(10), (self.height() - px(16)) / 2, px(16))
         words = QRectF(px(35), 0, self.width() - px(40), self.height())
