@@ -33,7 +33,7 @@ from agent_core.model.events import (
     SessionOpened,
 )
 from agent_core.model.ids import IdKind
-from agent_core.model.intents import ChangeLimit, Preflight, StartRun
+from agent_core.model.intents import LONGEST_GOAL, ChangeLimit, Preflight, StartRun
 from agent_core.model.state import CallStatus, SessionState, SessionStatus, StopReason
 from agent_core.policy.limits import limit_text, parse_limit
 from agent_core.providers.registry import stated_price
@@ -42,8 +42,6 @@ from agent_core.tools.registry import Registry
 _log = logging.getLogger(__name__)
 
 _LOOKING_ON = (ProposalPresented, DecisionUndone)
-LONGEST_GOAL = 100_000
-"""Characters."""
 
 
 @dataclass(frozen=True, slots=True)

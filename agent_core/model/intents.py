@@ -11,6 +11,10 @@ from agent_core.model.proposal import Confidence, Proposal, Touchpoint, Via, Wha
 from agent_core.model.run import SessionStatus
 
 
+LONGEST_GOAL = 100_000
+"""Characters."""
+
+
 class StartRun(msgspec.Struct, frozen=True, kw_only=True):
     """Open a session and start its first run. `profile` is a name in the home's agents folder or a path."""
 

@@ -12,12 +12,11 @@ from agent_core.config.profile_file import ProfileListing
 from agent_core.config.settings_list import Kind
 from agent_core.config.values import BadValue, as_count, as_money, as_seconds
 from agent_core.model.budget import LimitName, Limits
-from agent_core.model.intents import DayBudget, StartRun
+from agent_core.model.intents import LONGEST_GOAL, DayBudget, StartRun
 from ui import formatting
 from ui.models.gauges import GAUGE_WORDS
 from ui.models.typed_values import LIMIT_KINDS, as_typed, from_typed
 
-LONGEST_GOAL = 100_000
 PATTERN_WORDS: Mapping[PatternName, tuple[str, str, str]] = {
     PatternName.REACT: ("ReAct", "decides step by step", "repeat"),
     PatternName.PLAN_EXECUTE: ("Plan-execute", "plan shown before it starts", "workflow"),

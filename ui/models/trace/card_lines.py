@@ -4,9 +4,10 @@ from agent_core.model import events as ev
 from agent_core.model.proposal import EDITING, OPEN_VERDICTS, Proposal, Touchpoint, Verdict
 from ui import formatting
 from ui.hostile import visible_line
+from ui.models.card_text import KINDS
 from ui.models.trace.line import ChipText, Link, TraceLine
 from ui.models.trace.model import SETTLED_BELOW, TraceModel
-from ui.models.trace.words import CARD_ICONS, DECIDED, EXPIRED, HELD, REFUSING
+from ui.models.trace.words import DECIDED, EXPIRED, HELD, REFUSING
 from ui.tokens import ColorName
 
 Closing = ev.DecisionMade | ev.ProposalExpired | ev.ProposalWithdrawn
@@ -71,7 +72,7 @@ def _held(model: TraceModel, row: int, card: Proposal, *, open_now: bool) -> Tra
         reason = f"{card.summary}. {reason}"
     seen = next((e.data for e in model.later(row) if isinstance(e.data, ev.ProposalPresented)), None)
     return TraceLine(
-        CARD_ICONS[card.touchpoint],
+        KINDS[card.touchpoint].icon,
         HELD[card.touchpoint],
         visible_line(reason),
         icon_color=color,

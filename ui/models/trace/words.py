@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from agent_core.model.action import EffectClass
 from agent_core.model.budget import LimitName
+from agent_core.model.errors import ProviderFault
 from agent_core.model.proposal import DeadlineOutcome, Touchpoint, Verdict
 from agent_core.model.run import StopReason
 from ui import formatting
@@ -58,16 +59,6 @@ HELD: Mapping[Touchpoint, str] = {
     Touchpoint.PLAN: "Held: plan to approve",
     Touchpoint.QUESTION: "Question to you",
 }
-CARD_ICONS: Mapping[Touchpoint, str] = {
-    Touchpoint.APPROVAL: "shield-check",
-    Touchpoint.QUALITY_REVIEW: "file-text",
-    Touchpoint.CONFIDENCE: "circle-question-mark",
-    Touchpoint.EXCEPTION: "octagon-alert",
-    Touchpoint.OUTCOME_UNKNOWN: "circle-question-mark",
-    Touchpoint.BUDGET: "coins",
-    Touchpoint.PLAN: "list-checks",
-    Touchpoint.QUESTION: "message-circle-question-mark",
-}
 DECIDED: Mapping[Verdict, str] = {
     Verdict.APPROVE: "Approved by {by}",
     Verdict.MODIFY: "Modified by {by}",
@@ -113,11 +104,19 @@ TECHNIQUES: Mapping[str, str] = {
     "hand_over": "Handed over",
 }
 FAULTS: Mapping[str, str] = {
-    "overloaded": "service overloaded",
-    "rate_limited": "rate limited",
-    "timeout": "timed out",
-    "connection": "connection lost",
-    "refused_key": "key refused",
+    ProviderFault.OVERLOADED: "service overloaded",
+    ProviderFault.RATE_LIMITED: "rate limited",
+    ProviderFault.SERVER: "service failed",
+    ProviderFault.CONNECTION: "connection lost",
+    ProviderFault.CUT: "answer cut off",
+    ProviderFault.STALLED: "answer stalled",
+    ProviderFault.GARBAGE: "answer not readable",
+    ProviderFault.AUTHENTICATION: "key refused",
+    ProviderFault.PAYMENT: "payment needed",
+    ProviderFault.INVALID_REQUEST: "request refused",
+    ProviderFault.TOO_LARGE: "request too large",
+    ProviderFault.NOT_FOUND: "no such model",
+    ProviderFault.NO_KEY: "no key",
 }
 
 
