@@ -109,6 +109,7 @@ def _frozen(point: Point, folder: Path, marker: str) -> float:
         _wait(lambda: stage.worker.poll() is not None and not sleeping(marker))
         seconds = time.time() - began
         command.communicate()
+    stage.worker.communicate()
     point.all("sessions of the ended process shown as interrupted", _interrupted(stage), RUNS)
     asyncio.run(_halt_stays(point, stage))
     return seconds
