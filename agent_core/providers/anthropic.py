@@ -103,7 +103,7 @@ class AnthropicProvider:
 
     def _open(self) -> "AsyncAnthropic":
         import httpx2
-        from anthropic import AsyncAnthropic, Omit
+        from anthropic import AsyncAnthropic, DefaultAioHttpClient, Omit
 
         timeout = httpx2.Timeout(self._stall_seconds, connect=self._connect_seconds)
         # An empty key keeps the SDK from looking for one in the environment; it is then not sent at all.
@@ -115,6 +115,7 @@ class AnthropicProvider:
             max_retries=0,
             default_headers=headers,
             open_telemetry=False,
+            http_client=DefaultAioHttpClient(timeout=timeout),
         )
 
     async def _send(self, request: ModelRequest) -> "httpx2.Response":
