@@ -10,6 +10,7 @@ from tests.support.virtual_clock import START
 
 _REST_SECONDS = 0.01
 """Real seconds without a new waiter after which all are taken to be at rest."""
+_PATIENCE = 200
 _LEAP = 20.0
 """The most that time goes on at once: whoever works in threads meanwhile gets a chance."""
 
@@ -44,10 +45,19 @@ class PacedClock:
         """Wait for an instant."""
         await self.sleep((instant - self.now()).total_seconds())
 
-    async def run_until(self, elapsed: float, holds: Callable[[], Awaitable[bool]] | None = None) -> None:
-        """Let time go on to that many seconds, or until something holds."""
+    async def run_until(
+        self, elapsed: float, holds: Callable[[], Awaitable[bool]] | None = None, least: int = 0
+    ) -> None:
+        """Let time go on to that many seconds, or until something holds.
+
+        It stands still while fewer than `least` wait for it, for up to two real seconds at a time.
+        """
         while self._elapsed < elapsed and not (holds is not None and await holds()):
             await self._rest()
+            for _ in range(_PATIENCE):
+                if sum(not future.done() for _, _, future in self._waiting) >= least:
+                    break
+                await asyncio.sleep(_REST_SECONDS)
             while self._waiting and self._waiting[0][2].done():
                 heapq.heappop(self._waiting)
             upto = min(self._waiting[0][0], elapsed) if self._waiting else elapsed

@@ -35,7 +35,7 @@ def measure(options: Options) -> Point:
     """Kill stories at every boundary and at random, and count what went wrong."""
     point, chance = Point(), random.Random(options.seed)
     with Servers() as servers:
-        jobs = [*_boundaries(servers, options), *(_drawn(options, chance, n) for n in range(options.size(2000, 12)))]
+        jobs = [*_boundaries(servers, options), *(_drawn(options, chance, n) for n in range(options.size(2000, 6)))]
         found = servers.run(jobs)
         proven = proof(servers, options)
     kills = sum(outcome.kills for outcome in found)
@@ -72,10 +72,10 @@ def _boundaries(servers: "Servers", options: Options) -> Iterator[Job]:
         (whole,) = servers.run([Job(folder=str(options.scratch / f"whole-{story}"), seed=story, kills=[])])
         if whole.problems:
             raise RuntimeError(f"story {story} does not even end without a kill: {whole.problems}")
-        kills = [Kill(event=number) for number in range(1, whole.events + 1, options.size(1, 8))]
+        kills = [Kill(event=number) for number in range(1, whole.events + 1, options.size(1, 12))]
         kills += [Kill(effect=number) for number in range(1, options.size(13, 4))]
         if story < options.seed + 2:
-            kills += [Kill(operation=number) for number in range(1, whole.operations + 1, options.size(1, 30))]
+            kills += [Kill(operation=number) for number in range(1, whole.operations + 1, options.size(1, 60))]
         for number, kill in enumerate(kills):
             yield Job(folder=str(options.scratch / f"boundary-{story}-{number}"), seed=story, kills=[kill])
 

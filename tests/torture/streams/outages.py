@@ -1,6 +1,7 @@
 """Point 5: every fault of the service ends as it should, and a long overload is met with few requests and patience."""
 
 import asyncio
+import contextlib
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
@@ -20,7 +21,7 @@ from agent_core.model.proposal import Via
 from agent_core.policy.retry import LONGEST_RETRY_AFTER, PROVIDER_ATTEMPTS
 from agent_core.providers.anthropic import AnthropicProvider
 from agent_core.providers.base import Delta, ModelRequest, ModelResponse
-from tests.support.engine_lab import Lab, call, turn
+from tests.support.engine_lab import Lab, call, eventually, turn
 from tests.support.history_rules import raw_problems
 from tests.support.messages_server import Answer, MessagesServer, Received, message_events, refusal, sse, text_turn
 from tests.support.paced_clock import PacedClock
@@ -256,15 +257,17 @@ async def _overload(point: Point, root: Path) -> None:
     for number in range(_AGENTS):
         start = StartRun(profile=str(lab.profile), goal=f"agent {number}", workspace=str(lab.workspace), by="bar")
         agents.append(await harness.supervisor.start(start))
-    await clock.run_until(300.0)
+    await clock.run_until(300.0, least=_AGENTS)
     await harness.desk.decide(Decide(proposal=card.proposal, verdict="approve", by="bar", via=Via.CLI))
-    await clock.run_until(320.0)
-    decided = (lab.workspace / "out.txt").exists()
+    written = lab.workspace / "out.txt"
+    with contextlib.suppress(TimeoutError):
+        await eventually(written.exists, seconds=20)
+    decided = written.exists()
 
     async def all_asked() -> bool:
         return len(await lab.cards(harness)) == _AGENTS
 
-    await clock.run_until(3600.0, all_asked)
+    await clock.run_until(3600.0, all_asked, least=_AGENTS)
     paused = 0
     for agent in agents:
         pauses = [event.data for event in await lab.events(harness, agent, ev.RunPaused)]
