@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 import msgspec
 
+from agent_core.config.profile import Rule
+from agent_core.config.rule_trials import LintFinding, NeverNo, RuleDraft, RulesVersion, Simulation
 from agent_core.model.audit import AuditEntry, AuditPage, AuditQuery, CalibrationReport, DecisionLoad
 from agent_core.model.events import Event
 from agent_core.model.intents import (
@@ -231,4 +233,40 @@ class Records(Protocol):
 
     async def decision_load(self) -> DecisionLoad:
         """How many cards came in the last hour, by ten minutes, and how many wait."""
+        ...
+
+
+class Rulebook(Protocol):
+    """The standing rules, tried out over history, saved with who and why, and put back. Never on the GUI thread."""
+
+    async def rules(self) -> list[Rule]:
+        """The rules that hold now."""
+        ...
+
+    async def simulate(self, draft: Sequence[Rule], days: int = 30) -> Simulation:
+        """What a draft of the standing rules would have meant in the last days."""
+        ...
+
+    async def lint(self, draft: Sequence[Rule]) -> list[LintFinding]:
+        """Rules that can never match, that others make void, or that are broader than the decision behind them."""
+        ...
+
+    async def from_decision(self, proposal: str, days: int = 30) -> RuleDraft:
+        """A rule that a past decision suggests, with its exact words; nothing is saved."""
+        ...
+
+    async def never_no(self, days: int = 30) -> list[NeverNo]:
+        """Tools whose cards were all approved as they were, 20 at least."""
+        ...
+
+    async def save(self, rules: Sequence[Rule], by: str, why: str) -> None:
+        """Replace the standing rules, with who and why."""
+        ...
+
+    async def versions(self) -> list[RulesVersion]:
+        """Every saved set of rules, newest first, each with what it changed."""
+        ...
+
+    async def put_back(self, seq: int, by: str) -> None:
+        """Save an earlier version again."""
         ...

@@ -30,6 +30,7 @@ from agent_core.engine.desk import LiveDesk
 from agent_core.engine.house import House, LiveSettings
 from agent_core.engine.reader import LiveReader
 from agent_core.engine.records import LiveRecords
+from agent_core.engine.rulebook import LiveRulebook
 from agent_core.engine.services import ModelServices, ProviderFor
 from agent_core.engine.supervisor import LiveSupervisor
 from agent_core.model.clock import Clock, Ids
@@ -65,6 +66,7 @@ class Harness:
     reader: LiveReader
     archive: LiveArchive
     records: LiveRecords
+    rulebook: LiveRulebook
     bus: LiveBus
     house: House
     _tasks: list["asyncio.Task[None]"] = field(default_factory=list)
@@ -99,7 +101,16 @@ async def open_harness(
     )
     supervisor = LiveSupervisor(house, takes_decided=takes_decided)
     desk = LiveDesk(house, supervisor.go_on if works else _nobody)
-    harness = Harness(supervisor, desk, LiveReader(house), LiveArchive(house), LiveRecords(house), house.bus, house)
+    harness = Harness(
+        supervisor,
+        desk,
+        LiveReader(house),
+        LiveArchive(house),
+        LiveRecords(house),
+        LiveRulebook(house),
+        house.bus,
+        house,
+    )
     keeper = DeadlineKeeper(house.clock, desk.expire, house.bus.publish)
     if works:
         house.bus.subscribe(keeper.hear)

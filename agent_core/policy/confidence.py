@@ -76,7 +76,21 @@ def generic_checks(
     return checks
 
 
+_ORIGIN_OF = "origin of "
+_NOWHERE = "Found nowhere: not in the goal, a message of the operator or a result."
 _VALID = {True: "They fit the tool's schema.", False: "They do not fit the tool's schema."}
+
+
+def with_granted(confidence: Confidence, granted: Mapping[str, str]) -> Confidence:
+    """The score as it would be beside a rule that narrows these arguments: a value found nowhere has an origin then."""
+    checks = []
+    for check in confidence.checks:
+        rule = granted.get(check.name.removeprefix(_ORIGIN_OF)) if check.name.startswith(_ORIGIN_OF) else None
+        if rule is not None and check.detail == _NOWHERE:
+            result, detail = _judge_origin(None, rule)
+            check = _check(check.name, result, _ORIGIN_WEIGHT, detail)
+        checks.append(check)
+    return score(checks, confidence.threshold)
 
 
 def _origin_checks(
@@ -89,7 +103,7 @@ def _origin_checks(
     checks: list[Check] = []
     traced = [name for name in sensitive if any(True for _ in traceable_parts(arguments.get(name)))]
     for name in sensitive:
-        title = f"origin of {name}"
+        title = f"{_ORIGIN_OF}{name}"
         if name not in traced:
             checks.append(_not_applicable(title, "There is no value to trace."))
             continue
@@ -104,7 +118,7 @@ def _judge_origin(origin: Origin | None, rule: str | None) -> tuple[CheckResult,
     if origin is None and rule is not None:
         return CheckResult.PASS, f"Within what a rule grants: {rule}."
     if origin is None:
-        return CheckResult.FAIL, "Found nowhere: not in the goal, a message of the operator or a result."
+        return CheckResult.FAIL, _NOWHERE
     where = origin.name or origin.kind.value
     if origin.untrusted:
         return CheckResult.FAIL, f"Only in untrusted text: {where}."
