@@ -153,6 +153,7 @@ def engine_of(
         operator=house.operator,
         now=now,
         archive=harness.archive,
+        records=harness.records,
         lock_clock=lock_clock,
     )
 

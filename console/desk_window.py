@@ -14,9 +14,10 @@ from PySide6.QtWidgets import QWidget
 from agent_core.config.home import Home
 from agent_core.config.secrets import ModelKeys
 from agent_core.config.settings import Settings
-from agent_core.engine.facade import Archive, Bus, Desk, Reader, Supervisor
+from agent_core.engine.facade import Archive, Bus, Desk, Reader, Records, Supervisor
 from agent_core.model.intents import Receipt, StartRun
 from agent_core.model.proposal import Proposal
+from console.audit_dialogs import AuditDialogs
 from console.home_dialogs import HomeDialogs
 from console.notices import Notices
 from console.session_dialogs import SessionDialogs
@@ -32,6 +33,7 @@ from ui.main_window import ConsolePage, MainWindow
 from ui.models.palette import PaletteEntry, palette_entries
 from ui.notifier import Notifier
 from ui.theme import ThemeMode, theme
+from ui.views.audit_page import AuditPageView
 from ui.views.cost_panel import CostPanel
 from ui.views.decisions.panel import DecisionsPanel
 from ui.views.decisions.review import ReviewPage
@@ -51,6 +53,7 @@ from ui.widgets.surface import Surface, column
 RAIL = (
     RailEntry("console", "Console", "monitor", "Ctrl 1"),
     RailEntry("sessions", "Sessions", "history", "Ctrl 2"),
+    RailEntry("audit", "Audit log", "scroll-text", "Ctrl 3"),
     RailEntry("shortcuts", "Shortcuts", "keyboard", "?", at_bottom=True),
     RailEntry("settings", "Settings", "settings", "Ctrl ,", at_bottom=True),
 )
@@ -71,6 +74,7 @@ class Engine:
     now: Callable[[], datetime]
     archive: Archive | None = None
     """Backups; None where the home is only drawn."""
+    records: Records | None = None
     lock_clock: Callable[[], float] | None = None
     """Seconds for the lock of the decision buttons; None: the monotonic clock."""
 
@@ -94,6 +98,7 @@ class DeskWindow(QObject):
         self.home_dialogs = HomeDialogs(
             self.window, self.commands, engine.archive, engine.home, self.reopen_wanted.emit
         )
+        self.audit_dialogs = AuditDialogs(self.window, self.commands, engine.records)
         self.notices = Notices(self.window, self.state, self.commands, lambda: self.open_settings("models"))
         self._build_frame()
         self._build_console()
@@ -138,6 +143,8 @@ class DeskWindow(QObject):
         self.settings = SettingsPage(engine.settings, engine.keys, self.state, self.commands, engine.home)
         self.window.add_page("console", self.console)
         self.window.add_page("sessions", self.sessions)
+        self.audit = AuditPageView(self.commands, engine.records, engine.now)
+        self.window.add_page("audit", self.audit)
         self.window.add_page("settings", self.settings)
         self.window.set_regions([self.list, self.trace, self.decisions])
         self.show_page("console")
@@ -187,6 +194,9 @@ class DeskWindow(QObject):
         self.first_run.new_run_wanted.connect(self.open_new_run)
         self.first_run.sessions_wanted.connect(lambda: self.show_page("sessions"))
         self.sessions.session_wanted.connect(self.open_session)
+        self.audit.session_wanted.connect(self.open_session)
+        self.audit.export_wanted.connect(self.audit_dialogs.ask_export)
+        self.audit.record_wanted.connect(self.audit_dialogs.ask_record)
         self.sessions.export_wanted.connect(self._export_other)
 
     def _connect_actions(self) -> None:
@@ -194,7 +204,7 @@ class DeskWindow(QObject):
         on("palette", self.open_palette)
         on("new_run", self.open_new_run)
         on("demo", self.demo_wanted.emit)
-        for page in ("console", "sessions", "settings"):
+        for page in ("console", "sessions", "audit", "settings"):
             on(f"page.{page}", partial(self.show_page, page))
         for part in ("general", "budgets", "policies", "models"):
             on(f"settings.{part}", partial(self.open_settings, part))

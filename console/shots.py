@@ -26,7 +26,7 @@ from console.demo_clock import DemoClock
 from console.demo_room import Story, find_story, fresh_workspace
 
 DEMO_STORY = "office"
-LATER_VIEWS = ("audit", "alerts")
+LATER_VIEWS = ("alerts",)
 
 
 @dataclass(frozen=True, slots=True)

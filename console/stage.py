@@ -40,7 +40,7 @@ class Stage:
             desk.show_card(card)
         if view == "review" and card is not None:
             desk.open_review(card)
-        elif view in ("sessions", "settings"):
+        elif view in ("sessions", "settings", "audit"):
             desk.show_page(view)
         elif view == "settings-budgets":
             desk.open_settings("budgets")

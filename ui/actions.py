@@ -10,6 +10,8 @@ class Scope(StrEnum):
     WINDOW = "window"
     CARD = "card"
     TRACE = "trace"
+    LEFT_OVER = "left_over"
+    """In the whole window, once what has the focus has left the key alone: Escape closes a form before it goes back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("demo", "Start the demo"),
     Action("page.console", "Show the console", ("Ctrl+1",)),
     Action("page.sessions", "Show all sessions", ("Ctrl+2",)),
+    Action("page.audit", "Show the audit log", ("Ctrl+3",)),
     Action("page.settings", "Show settings", ("Ctrl+,",)),
     Action("settings.general", "Settings: general"),
     Action("settings.budgets", "Settings: budgets"),
@@ -51,7 +54,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("theme.dark", "Theme: dark"),
     Action("theme.system", "Theme: as the system"),
     Action("shortcuts", "Show all shortcuts", ("?",)),
-    Action("back", "Go back", ("Esc",), in_palette=False),
+    Action("back", "Go back", ("Esc",), Scope.LEFT_OVER, in_palette=False),
     Action("quit", "Quit", ("Ctrl+Q",)),
     Action("card.next", "Next card", ("J", "Down"), Scope.CARD, in_palette=False),
     Action("card.previous", "Previous card", ("K", "Up"), Scope.CARD, in_palette=False),

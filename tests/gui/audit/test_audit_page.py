@@ -1,0 +1,194 @@
+"""The audit page: who decided what, when, on what evidence, and whether the proof holds."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from agent_core.model.action import Tier
+from agent_core.model.audit import (
+    AuditDecision,
+    AuditEntry,
+    AuditPage,
+    AuditQuery,
+    Calibration,
+    CalibrationReport,
+    DecisionLoad,
+)
+from agent_core.model.proposal import ProposalStatus, Touchpoint, Verdict, Via
+from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
+from tests.support.sample_cards import NOW
+from ui.commands import Commands
+from ui.models.audit_table import audit_cells, changed_fields, event_cell, signed_cell
+from ui.views.audit_page import AuditPageView
+from ui.widgets.table import Cell
+
+Settle = Callable[[Commands], Awaitable[None]]
+
+
+def decided(verdict: Verdict = Verdict.APPROVE, by: str = "ana", **changes: Any) -> AuditDecision:
+    given: dict[str, Any] = {"decision": "d-1", "seq": 9, "verdict": verdict, "by": by, "via": Via.CONSOLE, "at": NOW}
+    return AuditDecision(**(given | {"open_seconds": 161.0, "seen": ["message"], "reason": None} | changes))
+
+
+def entry(number: int = 1, verdict: Verdict | None = Verdict.APPROVE, **changes: Any) -> AuditEntry:
+    given: dict[str, Any] = {
+        "proposal": f"p-00000{number}",
+        "session": f"s-{number}",
+        "run": "r-1",
+        "step": 3,
+        "seq": 7,
+        "agent": "ap-reconciler",
+        "agent_version": "a1",
+        "touchpoint": Touchpoint.APPROVAL,
+        "tool": "email_send",
+        "tier": Tier.R3,
+        "title": "Send an e-mail to 3 recipients",
+        "status": ProposalStatus.DECIDED if verdict else ProposalStatus.OPEN,
+        "opened_at": NOW - timedelta(minutes=3),
+        "proposed": {"to": ["a@x.example", "b@x.example"], "subject": "Invoice"},
+        "confidence": 0.91,
+        "decisions": [decided(verdict)] if verdict else [],
+        "closed_at": NOW if verdict else None,
+        "verdict": verdict,
+        "by": "ana" if verdict else None,
+    }
+    return AuditEntry(**(given | changes))
+
+
+class StandInRecords:
+    """Keeps what was asked, gives what it was made with."""
+
+    def __init__(self, entries: list[AuditEntry], broken: list[str]) -> None:
+        self.entries, self.broken = entries, broken
+        self.queries: list[AuditQuery] = []
+
+    async def audit(self, query: AuditQuery) -> AuditPage:
+        self.queries.append(query)
+        return AuditPage(entries=self.entries, total=len(self.entries), broken=self.broken)
+
+    async def entry(self, proposal: str) -> AuditEntry:
+        return next(one for one in self.entries if one.proposal == proposal)
+
+    async def export_audit(self, query: AuditQuery, form: str, out: Path) -> int:
+        return len(self.entries)
+
+    async def export_record(self, proposal: str, out: Path) -> None:
+        return None
+
+    async def calibration(self, days: int = 30) -> CalibrationReport:
+        ana = Calibration(
+            who="ana",
+            cards=40,
+            median_seconds=38,
+            approved=0.8,
+            edited=0.1,
+            refused=0.1,
+            expired=0.0,
+            hasty=2,
+            regrets=1,
+        )
+        return CalibrationReport(operators=[ana], agents=[])
+
+    async def decision_load(self) -> DecisionLoad:
+        return DecisionLoad(opened=0, waiting=0, flood=False, by_ten_minutes=[])
+
+
+Shown = Callable[..., Awaitable[tuple[AuditPageView, StandInRecords, Commands]]]
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, settled: Settle) -> Shown:
+    async def show(
+        *entries: AuditEntry, broken: list[str] | None = None
+    ) -> tuple[AuditPageView, StandInRecords, Commands]:
+        records = StandInRecords(list(entries), broken or [])
+        commands = Commands(StandInSupervisor(), StandInDesk(), StandInReader(), "ana")
+        page = AuditPageView(commands, records, lambda: NOW)
+        qtbot.addWidget(page)
+        page.resize(1388, 820)
+        page.show()
+        await settled(commands)
+        return page, records, commands
+
+    return show
+
+
+def words_in(widget: QWidget) -> str:
+    return "\n".join(label.text() for label in widget.findChildren(QLabel) if not label.isHidden())
+
+
+async def test_proposed_and_executed_are_held_against_each_other(shown: Shown) -> None:
+    executed = {"to": ["a@x.example"], "subject": "Invoice"}
+    one = entry(1, Verdict.MODIFY, executed=executed, executed_at=NOW, outcome="ran")
+    assert [(c.kind, c.field) for c in changed_fields(one)] == [("changed", "to")]
+    page, _, _ = await shown(one)
+    words = words_in(page.detail)
+    for part in ("modified by ana", "looked at: message", "open 2 min 41 s", "Proposed against executed"):
+        assert part in words
+
+
+async def test_an_altered_chain_and_an_unproven_signature_are_said(shown: Shown) -> None:
+    altered = entry(1, chain_fault="event 4 was altered")
+    unproven = entry(2, decisions=[decided(fault="signed by no known key")])
+    assert signed_cell(altered).text == "altered"
+    assert signed_cell(unproven).text == "no proof"
+    page, _, _ = await shown(altered, unproven, broken=("s-1",))
+    assert "1 session altered" in words_in(page)
+    page.table.selectRow(1)
+    assert "signed by no known key" in words_in(page.detail)
+
+
+def test_what_nobody_decided_is_not_laid_at_a_persons_door() -> None:
+    expired = entry(1, None, status=ProposalStatus.EXPIRED)
+    assert event_cell(expired).text == "Expired"
+    cells = [cell.text if isinstance(cell, Cell) else cell for cell in audit_cells(expired, NOW)]
+    assert cells[2] == "system"
+
+
+async def test_the_filters_ask_for_what_they_say(shown: Shown, qtbot: QtBot, settled: Settle) -> None:
+    page, records, commands = await shown(entry(1))
+    qtbot.mouseClick(page.refused, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.week, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(page.search, "email")
+    page.refresh()
+    await settled(commands)
+    asked = records.queries[-1]
+    assert asked.text == "email"
+    assert Verdict.REJECT in asked.verdicts
+    assert asked.since == NOW - timedelta(days=7)
+
+
+async def test_how_people_decide_is_a_tab_of_its_own(shown: Shown, settled: Settle) -> None:
+    page, _, commands = await shown(entry(1))
+    page.tabs.setCurrentIndex(1)
+    await settled(commands)
+    row = [page.people.data(page.people.index(0, column)) for column in range(page.people.columnCount())]
+    assert row[:4] == ["ana", "40", "38 s", "80 %"]
+
+
+async def test_export_and_records_are_asked_for_with_the_present_filter(shown: Shown, qtbot: QtBot) -> None:
+    page, _, _ = await shown(entry(1))
+    asked: list[tuple[str, AuditQuery]] = []
+    records: list[str] = []
+    page.export_wanted.connect(lambda form, query: asked.append((form, query)))
+    page.record_wanted.connect(records.append)
+    for name in ("audit.export.csv", "audit.record"):
+        button = page.findChild(QPushButton, name)
+        assert button is not None
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert [form for form, _ in asked] == ["csv"]
+    assert records == ["p-000001"]
+
+
+async def test_an_empty_audit_says_so(shown: Shown) -> None:
+    page, _, _ = await shown()
+    assert "Nothing to audit yet" in words_in(page)
+    assert not page.table.isVisible()
