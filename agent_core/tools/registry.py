@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -133,7 +134,7 @@ class Registry:
 
     def schema(self, name: str) -> dict[str, Any]:
         """JSON Schema of a tool's arguments, without rationale."""
-        return _schema(self.find(name).arguments)
+        return dict(_schema(self.find(name).arguments))
 
     def definitions(self) -> list[dict[str, Any]]:
         """The tools as the Messages API takes them, in order; the same for the same tools, byte for byte."""
@@ -188,7 +189,7 @@ def _words(value: object) -> str:
 
 
 def _definition(tool: Tool) -> dict[str, Any]:
-    schema = _schema(tool.arguments)
+    schema = dict(_schema(tool.arguments))
     if asks_for_reasons(tool):
         name = rationale_name(tool)
         schema["properties"] = {**schema["properties"], name: _RATIONALE_SCHEMA}
@@ -196,7 +197,9 @@ def _definition(tool: Tool) -> dict[str, Any]:
     return {"name": tool.name, "description": tool.description, "input_schema": schema}
 
 
+@cache
 def _schema(arguments: type[Arguments]) -> dict[str, Any]:
+    """Made once: a session that starts would spend more time on it than on ten of its steps. Copy it to change it."""
     schema: dict[str, Any] = _without_titles(arguments.model_json_schema())
     schema.pop("description", None)
     schema.setdefault("properties", {})
