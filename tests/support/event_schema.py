@@ -13,7 +13,7 @@ import msgspec
 
 from agent_core.model import events
 
-SUMMARY = Path(events.__file__).with_name("event_schema.json")
+SUMMARY = Path(events.__file__).parents[1] / "event_schema.json"
 _WORDS = frozenset({"description", "title"})
 
 

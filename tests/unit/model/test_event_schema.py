@@ -4,7 +4,7 @@ import json
 
 import msgspec
 
-from agent_core.model.event_base import EventData
+from agent_core.model.events import EventData
 from tests.support.event_schema import SUMMARY, digest_of, summary
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent_core.model.event_base import EventData
+from agent_core.model.events.base import EventData
 
 
 class HaltSet(EventData, frozen=True, kw_only=True, omit_defaults=True):

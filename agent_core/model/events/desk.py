@@ -5,7 +5,7 @@ from typing import Any
 
 from agent_core.model.action import Source, ToolError
 from agent_core.model.budget import Usage
-from agent_core.model.event_base import AskedCall, EventData
+from agent_core.model.events.base import AskedCall, EventData
 
 
 class SideAsked(EventData, frozen=True, kw_only=True, omit_defaults=True):
