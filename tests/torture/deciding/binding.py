@@ -111,7 +111,7 @@ class Bench:
         """Apply one change to each call; whether the call may still run."""
         made: list[tuple[Change, bool]] = []
         for one, asked in zip(subjects, calls, strict=True):
-            one.other = chance.choice([other for other in calls if other is not asked])
+            one.other = chance.choice([other.decision for other in calls if other is not asked])
             one.foreign = self.foreign
             harmless = chance.random() < 0.4
             kinds = [
@@ -121,10 +121,8 @@ class Bench:
                 and not (one.foreign is None and change.__name__ == "decision_of_another_session")
             ]
             made.append((chance.choice(kinds), harmless))
-        # Decisions are presented for other calls as they were made, so those changes come first.
-        order = sorted(range(len(made)), key=lambda place: made[place][0].__name__ != "decision_of_another_call")
-        for place in order:
-            made[place][0](subjects[place], state, calls[place], chance)
+        for (change, _), one, asked in zip(made, subjects, calls, strict=True):
+            change(one, state, asked, chance)
         return made
 
     async def _look(

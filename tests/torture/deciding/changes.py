@@ -24,8 +24,8 @@ class Subject:
     tool: str
     given: dict[str, Any]
     file: Path
-    other: CallState | None = None
-    """Another approved call, whose decision could be passed off as this one's."""
+    other: Decision | None = None
+    """The approval of another call, which could be passed off as this one's."""
     foreign: Decision | None = None
     """An approval from another session."""
 
@@ -160,7 +160,7 @@ def link_instead(one: Subject, state: SessionState, asked: CallState, chance: ra
 def decision_of_another_call(one: Subject, state: SessionState, asked: CallState, chance: random.Random) -> None:
     """Another call's approval is presented for this one."""
     assert one.other is not None
-    asked.decision = one.other.decision
+    asked.decision = one.other
 
 
 def decision_of_another_session(one: Subject, state: SessionState, asked: CallState, chance: random.Random) -> None:
