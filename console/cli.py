@@ -144,6 +144,18 @@ def decide(
 
 
 @app.command()
+def passphrase(
+    by: Annotated[str | None, typer.Option(metavar="NAME", help="Whose; default PILOTHOUSE_OPERATOR.")] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Decide without one again.")] = False,
+    json: Json = False,
+) -> int:
+    """Have an operator decide with a passphrase from now on."""
+    from console.commands.passphrase import change
+
+    return change(os.environ, Output(json), by=by, remove=remove)
+
+
+@app.command()
 def stop(
     session: Annotated[str | None, typer.Argument(metavar="SESSION", help="Id of a session.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Stop everything until released.")] = False,

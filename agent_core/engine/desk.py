@@ -175,6 +175,19 @@ class LiveDesk:
 
         await ledger.decide(record)
 
+    async def is_locked(self, operator: str) -> bool:
+        """Whether the operator decides with a passphrase that this process was not given yet."""
+        return await self._house.keys.is_locked(operator)
+
+    async def unlock(self, operator: str, passphrase: str) -> None:
+        """Let the operator decide here, once a session. Raises DecisionRefused (wrong_passphrase)."""
+        await self._house.keys.unlock(operator, passphrase)
+
+    async def protect(self, operator: str, passphrase: str | None) -> None:
+        """Have the operator decide with that passphrase from now on, or with none. It has to be unlocked here."""
+        self._refuse_others(operator)
+        await self._house.keys.protect(operator, passphrase)
+
     async def regret(self, proposal: str, by: str, why: str) -> None:
         """Mark a closed card's decision as a mistake, to learn from it; an empty `why` takes the mark back."""
         self._refuse_others(by)

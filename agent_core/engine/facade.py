@@ -147,6 +147,18 @@ class Desk(Protocol):
         """Record that a person was shown the card at the console."""
         ...
 
+    async def is_locked(self, operator: str) -> bool:
+        """Whether the operator decides with a passphrase that this process was not given yet."""
+        ...
+
+    async def unlock(self, operator: str, passphrase: str) -> None:
+        """Let the operator decide here, once a session. Raises DecisionRefused (wrong_passphrase)."""
+        ...
+
+    async def protect(self, operator: str, passphrase: str | None) -> None:
+        """Have the operator decide with that passphrase from now on, or with none."""
+        ...
+
     async def regret(self, proposal: str, by: str, why: str) -> None:
         """Mark a closed card's decision as a mistake, to learn from it; an empty `why` takes the mark back."""
         ...

@@ -20,6 +20,7 @@ from agent_core.store import reading, signatures
 from agent_core.store.faults import storage_faults
 from agent_core.store.journal import Journal
 from agent_core.store.names import file_name
+from agent_core.store.sealing import SHORTEST, is_sealed, seal, unseal
 from agent_core.store.signatures import OperatorKey
 
 KEYRING, FILE = "keyring", "file"
@@ -41,6 +42,31 @@ class OperatorKeys:
             known = [added for added in await self._added() if added.operator == operator]
             self._loaded[operator] = await (self._load(known[-1]) if known else self.renew(operator))
         return self._loaded[operator]
+
+    async def is_locked(self, operator: str) -> bool:
+        """Whether the operator's key lies under a passphrase that this process was not given yet."""
+        if operator in self._loaded:
+            return False
+        known = [added for added in await self._added() if added.operator == operator]
+        return bool(known) and await self._journal.off_thread(lambda: is_sealed(self._stored(known[-1]) or ""))
+
+    async def unlock(self, operator: str, passphrase: str) -> None:
+        """Open the operator's key for this process. Raises DecisionRefused (wrong_passphrase, no_key)."""
+        known = [added for added in await self._added() if added.operator == operator]
+        if known:
+            self._loaded[operator] = await self._journal.off_thread(lambda: self._read(known[-1], passphrase))
+
+    async def protect(self, operator: str, passphrase: str | None) -> None:
+        """Put the operator's key under a passphrase from now on, or under none. It has to be open here.
+
+        Raises DecisionRefused (locked, invalid).
+        """
+        if passphrase is not None and len(passphrase) < SHORTEST:
+            raise DecisionRefused(f"A passphrase has {SHORTEST} characters or more", "invalid")
+        key = await self.of(operator)
+        added = next(one for one in reversed(await self._added()) if one.key_id == key.key_id)
+        secret = key.hex if passphrase is None else seal(key.hex, passphrase)
+        await self._journal.off_thread(lambda: self._store(added, secret))
 
     async def renew(self, operator: str) -> OperatorKey:
         """Make a key for the operator and journal it; earlier ones still prove what they signed."""
@@ -109,26 +135,45 @@ class OperatorKeys:
     async def _load(self, added: OperatorKeyAdded) -> OperatorKey:
         return await self._journal.off_thread(lambda: self._read(added))
 
-    def _read(self, added: OperatorKeyAdded) -> OperatorKey:
-        if added.place == KEYRING:
-            where, secret = f"the keyring ({_entry(added.key_id)})", self._from_keyring(added.key_id)
-        else:
-            path = self._path(added.key_id, "key")
-            where, secret = str(path), _content(path)
+    def _read(self, added: OperatorKeyAdded, passphrase: str | None = None) -> OperatorKey:
+        secret = self._stored(added)
+        if secret is not None and is_sealed(secret):
+            if passphrase is None:
+                raise DecisionRefused(f"{added.operator} decides with a passphrase; give it first", "locked")
+            secret = unseal(secret, passphrase)
+            if secret is None:
+                raise DecisionRefused(f"This is not the passphrase of {added.operator}", "wrong_passphrase")
         try:
             key = OperatorKey.from_hex(added.operator, secret or "")
         except ValueError:
             key = None
         if key is None or key.public_hex != added.public_key:
             raise DecisionRefused(
-                f"The key of operator {added.operator} is kept in {where}, which cannot be reached from here; "
-                "decide where it can be reached",
+                f"The key of operator {added.operator} is kept in {self._where(added)}, which cannot be reached from "
+                "here; decide where it can be reached",
                 "no_key",
             )
         if not self.is_ours(added):  # whoever has the private half may say so again, in a home that was moved
             with storage_faults(self._folder):
                 self._pin(key)
         return key
+
+    def _where(self, added: OperatorKeyAdded) -> str:
+        in_keyring = f"the keyring ({_entry(added.key_id)})"
+        return in_keyring if added.place == KEYRING else str(self._path(added.key_id, "key"))
+
+    def _stored(self, added: OperatorKeyAdded) -> str | None:
+        """The private half as its place keeps it, sealed or not; None where it cannot be reached."""
+        if added.place == KEYRING:
+            return self._from_keyring(added.key_id)
+        return _content(self._path(added.key_id, "key"))
+
+    def _store(self, added: OperatorKeyAdded, secret: str) -> None:
+        with storage_faults(self._folder):
+            if added.place == KEYRING:
+                self._secrets.put(_entry(added.key_id), secret)
+            else:
+                write_atomically(self._path(added.key_id, "key"), f"{secret}\n".encode())
 
     def _keep(self, key: OperatorKey) -> str:
         """Put a new key where it will stay; gives the place."""

@@ -14,6 +14,7 @@ from agent_core.model.proposal import Via
 from console.deciding import Reply, intent
 from console.engine_room import run
 from console.output import Output
+from console.passphrase import unlock
 
 
 def record(
@@ -32,6 +33,7 @@ def record(
     who = operator_name(by, "--by") if by is not None else who_decides(environ)
 
     async def work(harness: Harness) -> int:
+        await unlock(harness, who, environ)
         receipt = await harness.desk.decide(intent(proposal, reply, by=who, via=Via.CLI))
         if output.as_json:
             fields = ("proposal", "session", "verdict", "by", "at", "closed")

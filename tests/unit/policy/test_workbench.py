@@ -15,7 +15,8 @@ from agent_core.policy.workbench import effect_of, lint, never_no, rule_from, si
 from tests.unit.policy.gate_inputs import any_rule
 
 NOW = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
-REVERSIBILITY = dict.fromkeys(("files_write", "files_edit", "files_move", "files_read", "pay", "tool"), Reversibility.REVERSIBLE) | {"email_send": Reversibility.IRREVERSIBLE}
+_UNDOABLE = ("files_write", "files_edit", "files_move", "files_read", "pay", "tool")
+REVERSIBILITY = dict.fromkeys(_UNDOABLE, Reversibility.REVERSIBLE) | {"email_send": Reversibility.IRREVERSIBLE}
 SENSITIVE = {"files_write": ("path",), "email_send": ("to",)}
 given_verdicts = st.sampled_from([None, Verdict.APPROVE, Verdict.MODIFY, Verdict.REJECT])
 paths = st.sampled_from(["reports/a.md", "reports/2026/b.md", "secrets/key", "a.md"])
