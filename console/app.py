@@ -10,13 +10,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from hashlib import sha256
 
 os.environ.setdefault("QT_API", "pyside6")
 
 import qasync
-from PySide6.QtCore import QCoreApplication, QObject, QSize, Signal, qInstallMessageHandler
-from PySide6.QtNetwork import QLocalServer, QLocalSocket
+from PySide6.QtCore import QCoreApplication, QSize, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from agent_core.config.home import Home
@@ -27,43 +25,12 @@ from agent_core.model.intents import StartRun
 from console.demo_room import Story, find_story, fresh_workspace
 from console.desk_window import DeskWindow, Engine
 from console.faults import install, redact_for
+from console.one_window import OneWindow
 from ui.collector import Collector
 from ui.theme import theme
 
-RAISE_MS = 400
 STORY = "office"
 WINDOW = QSize(1440, 900)
-
-
-class OneWindow(QObject):
-    """Only consoles are one per home: a second one raises the first and ends."""
-
-    raise_wanted = Signal()
-
-    def __init__(self, home: Home) -> None:
-        super().__init__()
-        self._name = "pilothouse-" + sha256(str(home.data.resolve()).encode()).hexdigest()[:16]
-        self._server = QLocalServer(self)
-        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._asked)
-
-    def is_first(self) -> bool:
-        """True when this is the home's only console; otherwise the other one was asked to come to front."""
-        if self._server.listen(self._name):
-            return True
-        socket = QLocalSocket()
-        socket.connectToServer(self._name)
-        if socket.waitForConnected(RAISE_MS):
-            socket.disconnectFromServer()
-            return False
-        QLocalServer.removeServer(self._name)  # left by a console that died
-        return self._server.listen(self._name)
-
-    def _asked(self) -> None:
-        connection = self._server.nextPendingConnection()
-        if connection is not None:
-            connection.deleteLater()
-        self.raise_wanted.emit()
 
 
 def open_console(home: Home, *, story: Story | None = None) -> int:
@@ -79,6 +46,7 @@ def open_console(home: Home, *, story: Story | None = None) -> int:
             story = None
         return 0
     finally:
+        one.close()
         with suppress(RuntimeError):
             loop.close()
 
@@ -154,6 +122,7 @@ def engine_of(
         now=now,
         archive=harness.archive,
         records=harness.records,
+        rulebook=harness.rulebook,
         lock_clock=lock_clock,
     )
 

@@ -58,6 +58,11 @@ class Home:
         return self.state / "leases"
 
     @property
+    def window_lock(self) -> Path:
+        """Held by the one console that is open on this home."""
+        return self.state / "window.lock"
+
+    @property
     def halt(self) -> Path:
         """Its presence stops everything."""
         return self.state / "halt"
