@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QSettings, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from ui.actions import ACTIONS, Action, Scope
@@ -33,7 +33,9 @@ class MainWindow(QMainWindow):
         self._may_close = False
         self._rule: LayoutRule | None = None
         self.actions_by_id = {
-            action.id: self._make_action(action) for action in ACTIONS if action.scope is Scope.WINDOW
+            action.id: self._make_action(action)
+            for action in ACTIONS
+            if action.scope in (Scope.WINDOW, Scope.LEFT_OVER)
         }
         self.banner = Banner()
         self.banner.setObjectName("banner")
@@ -46,7 +48,8 @@ class MainWindow(QMainWindow):
     def _make_action(self, action: Action) -> QAction:
         made = QAction(action.words, self)
         made.setObjectName(f"action.{action.id}")
-        made.setShortcuts([QKeySequence(keys) for keys in action.keys])
+        if action.scope is Scope.WINDOW:
+            made.setShortcuts([QKeySequence(keys) for keys in action.keys])
         made.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         self.addAction(made)
         return made
@@ -113,9 +116,9 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         """Nothing has the focus at first: Tab goes in from the start."""
         super().showEvent(event)
-        inside = self.centralWidget()
-        assert inside is not None
-        inside.setFocus(Qt.FocusReason.OtherFocusReason)
+        root = self.centralWidget()
+        if root is not None:
+            root.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Tell the views what fits."""
@@ -124,6 +127,15 @@ class MainWindow(QMainWindow):
         self._rule = rule
         height = round(self.height() / max(0.01, px(100) / 100))
         self.resized_to.emit(rule, is_low(height), graph_height(height))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys that nothing with the focus has taken."""
+        pressed = QKeySequence(event.keyCombination())
+        for action in ACTIONS:
+            if action.scope is Scope.LEFT_OVER and pressed in map(QKeySequence, action.keys):
+                self.actions_by_id[action.id].trigger()
+                return
+        super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closing waits until the agents are paused."""
