@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from ui.hostile import has_hidden
+
 LONG_TEXT = 60
 
 
@@ -17,6 +19,8 @@ class FieldKind(StrEnum):
 
     TEXT = "text"
     LONG_TEXT = "long_text"
+    QUOTED = "quoted"
+    """Text that no plain editor would show or keep as it is: as a JSON string, with its hidden characters escaped."""
     WHOLE = "whole"
     NUMBER = "number"
     YES_NO = "yes_no"
@@ -73,6 +77,8 @@ def _field(name: str, part: Mapping[str, Any], arguments: Mapping[str, Any], *, 
 
 def _kind(declared: Any, value: Any) -> FieldKind:
     if declared == "string" or (declared is None and isinstance(value, str)):
+        if isinstance(value, str) and has_hidden(_plain_lines(value)):
+            return FieldKind.QUOTED
         long = isinstance(value, str) and ("\n" in value or len(value) > LONG_TEXT)
         return FieldKind.LONG_TEXT if long else FieldKind.TEXT
     if declared == "integer":
@@ -82,13 +88,25 @@ def _kind(declared: Any, value: Any) -> FieldKind:
     return FieldKind.YES_NO if declared == "boolean" else FieldKind.JSON
 
 
+def _plain_lines(text: str) -> str:
+    """Text with Windows line ends, all of them, as an editor holds it; any other text as it is."""
+    plain = text.replace("\r\n", "\n")
+    return plain if plain.replace("\n", "\r\n") == text else text
+
+
+def _as_json(value: Any, indent: int | None = None) -> str:
+    """JSON in which only the hidden characters are escaped."""
+    whole = json.dumps(value, ensure_ascii=False, indent=indent)
+    return "".join(json.dumps(c)[1:-1] if has_hidden(c) else c for c in whole) if has_hidden(whole) else whole
+
+
 def as_text(field: SchemaField) -> str:
     """The value as it is edited."""
     if field.value is None:
         return ""
     if field.kind in (FieldKind.TEXT, FieldKind.LONG_TEXT) and isinstance(field.value, str):
-        return field.value
-    return json.dumps(field.value, ensure_ascii=False, indent=2 if field.kind is FieldKind.JSON else None)
+        return _plain_lines(field.value)
+    return _as_json(field.value, 2 if field.kind is FieldKind.JSON else None)
 
 
 def parse(field: SchemaField, typed: str) -> Any:
@@ -96,7 +114,10 @@ def parse(field: SchemaField, typed: str) -> Any:
     if typed == as_text(field) and field.value is not None:
         return field.value
     if field.kind in (FieldKind.TEXT, FieldKind.LONG_TEXT):
-        return typed
+        windows = isinstance(field.value, str) and _plain_lines(field.value) != field.value
+        return typed.replace("\n", "\r\n") if windows else typed
+    if field.kind is FieldKind.QUOTED:
+        return _unquoted(typed)
     if field.kind is FieldKind.WHOLE:
         return _whole(typed)
     if field.kind is FieldKind.NUMBER:
@@ -105,6 +126,16 @@ def parse(field: SchemaField, typed: str) -> Any:
         return json.loads(typed, parse_constant=_refuse)
     except ValueError as error:
         raise BadText("this is not valid JSON") from error
+
+
+def _unquoted(typed: str) -> str:
+    try:
+        text = json.loads(typed)
+    except ValueError as error:
+        raise BadText("this needs to stay a text in double quotes; hidden characters are written as \\u202e") from error
+    if not isinstance(text, str):
+        raise BadText("this needs to stay a text in double quotes")
+    return text
 
 
 def _whole(typed: str) -> int:

@@ -159,10 +159,18 @@ class TextArea(QPlainTextEdit):
     """A plain multi-line input. Tab moves on; Enter makes a line; Ctrl+Enter is left to the card."""
 
     def __init__(
-        self, text: str = "", *, placeholder: str = "", name: str = "", lines: int = 3, parent: QWidget | None = None
+        self,
+        text: str = "",
+        *,
+        placeholder: str = "",
+        name: str = "",
+        lines: int = 3,
+        mono: bool = False,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._lines = lines
+        self._role: Role = "mono_body" if mono else "body"
         self.setProperty("field", True)
         self.setTabChangesFocus(True)
         self.setPlaceholderText(visible_line(placeholder))
@@ -173,17 +181,24 @@ class TextArea(QPlainTextEdit):
 
     def restyle(self) -> None:
         """Font and size again after a theme change."""
-        self.setFont(theme().font("body"))
+        self.setFont(theme().font(self._role))
         self.document().setDocumentMargin(px(4))
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         """The wished number of lines."""
-        return QSize(px(240), math.ceil(theme().metrics("body").lineSpacing() * self._lines) + px(18))
+        return QSize(px(240), math.ceil(theme().metrics(self._role).lineSpacing() * self._lines) + px(18))
 
     def minimumSizeHint(self) -> QSize:
         """One line."""
-        return QSize(px(80), math.ceil(theme().metrics("body").lineSpacing()) + px(18))
+        return QSize(px(80), math.ceil(theme().metrics(self._role).lineSpacing()) + px(18))
+
+    def exact_text(self) -> str:
+        """The text character by character: `toPlainText` makes a plain space of a no-break space.
+
+        Carriage returns are lost when a text is put in; Qt keeps lines apart as paragraphs.
+        """
+        return self.document().toRawText().replace("\u2029", "\n")
 
 
 class FormField(QWidget):

@@ -61,12 +61,13 @@ class ArgumentField(QWidget):
                 combo.setCurrentIndex(spec.choices.index(spec.value))
             combo.currentIndexChanged.connect(lambda _index: changed())
             return combo
-        if spec.kind in (FieldKind.LONG_TEXT, FieldKind.JSON):
-            area = TextArea()
+        if spec.kind in (FieldKind.LONG_TEXT, FieldKind.QUOTED, FieldKind.JSON):
+            area = TextArea(mono=True)
             area.setPlainText(as_text(spec))
             area.textChanged.connect(changed)
             return area
         line = Field(as_text(spec), mono=True)
+        line.setCursorPosition(0)
         line.textChanged.connect(lambda _text: changed())
         return line
 
@@ -77,7 +78,7 @@ class ArgumentField(QWidget):
             return editor.isChecked()
         if isinstance(editor, ComboBox):
             return self.spec.choices[editor.currentIndex()]
-        return parse(self.spec, editor.toPlainText() if isinstance(editor, TextArea) else self._line())
+        return parse(self.spec, editor.exact_text() if isinstance(editor, TextArea) else self._line())
 
     def _line(self) -> str:
         return self.editor.text() if isinstance(self.editor, Field) else ""
@@ -180,9 +181,8 @@ class ModifyForm(DecisionForm):
         self._trial = trial
         for argument in self._fields:
             argument.show_problem(trial.errors.get(argument.spec.name, ""))
-        whole = trial.errors.get("", "")
         if trial.errors:
-            self._show_state(whole or "not valid", "dang", "x")
+            self._show_state("not valid", "dang", "x")
         elif self._below():
             self._show_state(f"confidence {self._score()}, below the threshold", "attn", "triangle-alert")
         else:

@@ -1,0 +1,59 @@
+"""What is edited in a card comes back exactly: nothing that the operator did not touch changes."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ui.hostile import has_hidden
+from ui.models.schema_form import BadText, FieldKind, SchemaField, as_text, parse, schema_fields
+
+TEXT = {"type": "object", "properties": {"content": {"type": "string"}}, "required": ["content"]}
+
+
+def _field(value: object, schema: dict[str, object] = TEXT) -> SchemaField:
+    return schema_fields(schema, {"content": value})[0]
+
+
+@pytest.mark.parametrize(
+    "hidden", ["pay \u202e000,1", "a\u200bb", "one\rtwo", "nul \x00", "half \ud800", "tag \U000e0041"]
+)
+def test_text_with_hidden_characters_is_edited_as_a_json_string_that_shows_them(hidden: str) -> None:
+    field = _field(hidden)
+    assert field.kind is FieldKind.QUOTED
+    assert not has_hidden(as_text(field))
+    assert parse(field, as_text(field)) == hidden
+    assert parse(field, as_text(field)[:-1] + '!"') == hidden + "!"
+
+
+@pytest.mark.parametrize("typed", ['"open', "no quotes", "7", '["a"]'])
+def test_a_quoted_text_that_is_no_text_any_more_is_refused(typed: str) -> None:
+    with pytest.raises(BadText, match="double quotes"):
+        parse(_field("a\u200bb"), typed)
+
+
+def test_windows_line_ends_come_back_after_an_edit() -> None:
+    field = _field("one\r\ntwo\r\n")
+    assert field.kind is FieldKind.LONG_TEXT
+    assert as_text(field) == "one\ntwo\n"
+    assert parse(field, "one\nthree\n") == "one\r\nthree\r\n"
+
+
+def test_mixed_line_ends_are_shown_rather_than_made_equal() -> None:
+    field = _field("one\r\ntwo\n")
+    assert field.kind is FieldKind.QUOTED
+    assert as_text(field) == '"one\\r\\ntwo\\n"'
+
+
+def test_hidden_characters_in_a_list_are_escaped() -> None:
+    field = _field(["a\u202eb"], {"properties": {"content": {"type": "array"}}})
+    assert "\\u202e" in as_text(field)
+    assert parse(field, as_text(field) + " ") == ["a\u202eb"]
+
+
+@given(st.text(st.characters()))
+def test_an_unchanged_text_is_the_very_same(value: str) -> None:
+    field = _field(value)
+    assert parse(field, as_text(field)) == value
+    assert field.kind is not FieldKind.QUOTED or json.loads(as_text(field)) == value
