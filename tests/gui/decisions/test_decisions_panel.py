@@ -21,6 +21,7 @@ from tests.support.sample_cards import NOW, card, confidence, entry, every_kind,
 from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.models.card_buttons import Form, buttons_for
+from ui.views.decisions.modify_form import ModifyForm
 from ui.views.decisions.panel import DecisionsPanel
 from ui.views.decisions.review import ReviewPage
 
@@ -466,3 +467,35 @@ async def test_a_short_change_is_seen_at_once(bench: Callable[..., Bench]) -> No
     desk = bench(card(1))
     await desk.show()
     assert desk.button("card.approve").isEnabled()
+
+
+# ---------------------------------------------------------------- where the focus goes
+
+
+async def test_cancelling_a_form_leaves_the_focus_in_the_card(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    await desk.show()
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_M)
+    await desk.click("card.cancel")
+    assert QApplication.focusWidget() is desk.panel.card
+
+
+async def test_the_last_approval_leaves_the_focus_where_ctrl_z_takes_it_back(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    await desk.show()
+    desk.panel.card.setFocus()
+    await desk.chord()
+    desk.desk.cards.clear()
+    await desk.refresh()
+    assert QApplication.focusWidget() is desk.panel
+
+
+async def test_a_modified_text_keeps_its_no_break_spaces(bench: Callable[..., Bench]) -> None:
+    long = "the\u00a0amount of twelve\u00a0euros stays exactly as it was written in here"
+    schema = {"properties": {"path": {"type": "string"}, "content": {"type": "string"}}}
+    desk = bench(card(1, arguments={"path": "a.txt", "content": long}, schema=schema))
+    await desk.show()
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_M)
+    form = desk.panel.card.footer.form
+    assert isinstance(form, ModifyForm)
+    assert form.arguments() == {"path": "a.txt", "content": long}
