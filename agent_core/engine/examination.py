@@ -73,6 +73,28 @@ class _Support:
     origins: list[ArgumentOrigin] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """One call held against the world, before anybody judges it."""
+
+    state: SessionState
+    call: CallState
+    tool: Tool
+    policy: Policy
+    arguments: dict[str, Any]
+    """As the tool resolved them, else as they were given."""
+    rationale: Rationale | None
+    preview: Preview | None
+    reversibility: Reversibility
+    invalid: ToolError | None
+    denied: ToolError | None
+    facts: dict[str, Any]
+    seen: dict[str, str]
+    uses: dict[str, int]
+    people: int
+    repeat_of: str | None
+
+
 class Examiner:
     """Examines the calls of one session."""
 
@@ -100,110 +122,80 @@ class Examiner:
         wanted = given if arguments is None else arguments
         context = equipment.context(state, call.call_id, overlay)
         examined = await equipment.executor.examine(tool, wanted, context, preview=is_scored(tool))
-        return self._finding(state, call, tool, wanted, rationale, examined, policy, denials, answered)
-
-    def _finding(
-        self,
-        state: SessionState,
-        call: CallState,
-        tool: Tool,
-        wanted: dict[str, Any],
-        rationale: Rationale | None,
-        examined: Examined,
-        policy: Policy,
-        denials: int | None,
-        answered: Answered | None,
-    ) -> Finding:
-        resolved = examined.resolved
-        normal = resolved.arguments if resolved is not None else wanted
-        reversibility = gravest(tool, examined.preview)
-        invalid = _invalid(tool, examined)
-        facts = resolved.facts if resolved is not None else {}
-        uses = _uses(policy, state)
-        people = people_needed(policy.profile.gate, reversibility, tool.name)
-        support = _Support()
-        if is_scored(tool) and invalid is None:
-            matched = [rule for rule in policy.rules if self._allows(rule, tool, normal, facts, uses)]
-            support = self._support(state, tool, normal, rationale, examined.preview, policy, matched)
-        repeat_of = looks_like(state, call, tool, normal)
-        judgement = judge(
-            GateInput(
-                tool=tool.name,
-                now=self._equipment.clock.now(),
-                in_manifest=any(entry.name == tool.name for entry in policy.profile.tools),
-                available=[entry.name for entry in policy.profile.tools],
-                contained=state.run.contained.get(tool.name) if denials is None else why_contained(tool.name, denials),
-                invalid=invalid,
-                denied=_unreadable(policy, tool) or (resolved.denied if resolved is not None else None),
-                effect_class=tool.effect_class,
-                reversibility=reversibility,
-                open_world=tool.open_world,
-                arguments=normal,
-                facts=facts,
-                rules=policy.rules,
-                rule_uses=uses,
-                confidence=support.confidence,
-                stale_sources=examined.preview is not None and any(s.stale for s in examined.preview.sources),
-                repeat_of=repeat_of,
-                already_answered=answered is not None,
-                answered_tier=answered.tier if answered is not None else None,
-                people=people,
-                staged=is_staged(policy, tool.name),
-                demo=self._equipment.demo,
-                real=tool.real,
-            )
-        )
-        seen = dict(resolved.seen) if resolved is not None else {}
-        digest, judgement = _bind(state.session, call, tool, normal, seen, judgement)
+        look = _looked(state, call, tool, policy, wanted, rationale, examined)
+        support = self._support(look) if is_scored(tool) and look.invalid is None else _Support()
+        digest, judgement = _bind(look, judge(self._gate_input(look, support, denials, answered)))
         return Finding(
             call=call,
             tool=tool,
-            arguments=normal,
+            arguments=look.arguments,
             rationale=rationale,
-            seen=seen,
-            preview=examined.preview,
+            seen=look.seen,
+            preview=look.preview,
             confidence=support.confidence,
-            reversibility=reversibility,
+            reversibility=look.reversibility,
             judgement=judgement,
             digest=digest,
             policy=policy,
-            repeat_of=repeat_of,
+            repeat_of=look.repeat_of,
             sources=support.sources,
             origins=support.origins,
-            people=people,
+            people=look.people,
         )
 
-    def _support(
-        self,
-        state: SessionState,
-        tool: Tool,
-        arguments: dict[str, Any],
-        rationale: Rationale | None,
-        preview: Preview | None,
-        policy: Policy,
-        matched: list[Rule],
-    ) -> "_Support":
-        now = self._equipment.clock.now()
-        provenance = self._sources.provenance(state, policy.profile, now)
+    def _support(self, look: _Look) -> _Support:
+        """What speaks for the call and against it, where it is scored."""
+        state, tool, profile, now = look.state, look.tool, look.policy.profile, self._equipment.clock.now()
+        matched = [rule for rule in look.policy.rules if self._allows(rule, look)]
+        provenance = self._sources.provenance(state, profile, now)
+        evidence = Evidence(look.arguments, look.rationale, look.preview, provenance, matched)
         granted = rule_book.granted_arguments(matched)
         places = {name: known.finished_seq for name, known in state.calls.items()}
         return _Support(
-            confidence_of(policy, state, tool, Evidence(arguments, rationale, preview, provenance, matched)),
-            self._sources.on_card(state, policy.profile, now),
-            argument_origins(arguments, tool.sensitive, provenance, granted, places),
+            confidence_of(look.policy, state, tool, evidence),
+            self._sources.on_card(state, profile, now),
+            argument_origins(look.arguments, tool.sensitive, provenance, granted, places),
         )
 
-    def _allows(
-        self, rule: Rule, tool: Tool, arguments: dict[str, Any], facts: dict[str, Any], uses: dict[str, int]
-    ) -> bool:
+    def _gate_input(self, look: _Look, support: _Support, denials: int | None, answered: Answered | None) -> GateInput:
+        tool, policy, preview = look.tool, look.policy, look.preview
+        listed = [entry.name for entry in policy.profile.tools]
+        known = look.state.run.contained.get(tool.name)
+        return GateInput(
+            tool=tool.name,
+            now=self._equipment.clock.now(),
+            in_manifest=tool.name in listed,
+            available=listed,
+            contained=known if denials is None else why_contained(tool.name, denials),
+            invalid=look.invalid,
+            denied=_unreadable(policy, tool) or look.denied,
+            effect_class=tool.effect_class,
+            reversibility=look.reversibility,
+            open_world=tool.open_world,
+            arguments=look.arguments,
+            facts=look.facts,
+            rules=policy.rules,
+            rule_uses=look.uses,
+            confidence=support.confidence,
+            stale_sources=preview is not None and any(source.stale for source in preview.sources),
+            repeat_of=look.repeat_of,
+            already_answered=answered is not None,
+            answered_tier=answered.tier if answered is not None else None,
+            people=look.people,
+            staged=is_staged(policy, tool.name),
+            demo=self._equipment.demo,
+            real=tool.real,
+        )
+
+    def _allows(self, rule: Rule, look: _Look) -> bool:
         return rule.verdict is GateVerdict.ALLOW and rule_book.matches(
             rule,
-            tool=tool.name,
-            arguments=arguments,
-            facts=facts,
+            tool=look.tool.name,
+            arguments=look.arguments,
+            facts=look.facts,
             now=self._equipment.clock.now(),
-            uses=uses.get(rule_book.key(rule), 0),
-            tree=tool.effect_class is not EffectClass.READ_ONLY,
+            uses=look.uses.get(rule_book.key(rule), 0),
+            tree=look.tool.effect_class is not EffectClass.READ_ONLY,
         )
 
     def _unknown_tool(self, call: CallState, policy: Policy) -> Finding:
@@ -222,6 +214,36 @@ class Examiner:
             digest=None,
             policy=policy,
         )
+
+
+def _looked(
+    state: SessionState,
+    call: CallState,
+    tool: Tool,
+    policy: Policy,
+    given: dict[str, Any],
+    rationale: Rationale | None,
+    examined: Examined,
+) -> _Look:
+    resolved, reversibility = examined.resolved, gravest(tool, examined.preview)
+    arguments = resolved.arguments if resolved is not None else given
+    return _Look(
+        state=state,
+        call=call,
+        tool=tool,
+        policy=policy,
+        arguments=arguments,
+        rationale=rationale,
+        preview=examined.preview,
+        reversibility=reversibility,
+        invalid=_invalid(tool, examined),
+        denied=resolved.denied if resolved is not None else None,
+        facts=resolved.facts if resolved is not None else {},
+        seen=dict(resolved.seen) if resolved is not None else {},
+        uses=_uses(policy, state),
+        people=people_needed(policy.profile.gate, reversibility, tool.name),
+        repeat_of=looks_like(state, call, tool, arguments),
+    )
 
 
 def gravest(tool: Tool, preview: Preview | None) -> Reversibility:
@@ -277,22 +299,20 @@ def _uses(policy: Policy, state: SessionState) -> dict[str, int]:
     return rule_book.count_uses(policy.rules, [judged.rules for judged in ran if judged.verdict is GateVerdict.ALLOW])
 
 
-def _bind(
-    session: str, call: CallState, tool: Tool, arguments: dict[str, Any], seen: dict[str, str], judgement: Judgement
-) -> tuple[str | None, Judgement]:
+def _bind(look: _Look, judgement: Judgement) -> tuple[str | None, Judgement]:
     """The digest of a call that may run or be asked about; what no digest can bind is refused."""
     if judgement.verdict is GateVerdict.DENY:
         return None, judgement
     try:
         digest = call_digest(
-            arguments=arguments,
-            tool=tool.name,
-            tool_version=tool.version,
-            session=session,
-            call_id=call.call_id,
+            arguments=look.arguments,
+            tool=look.tool.name,
+            tool_version=look.tool.version,
+            session=look.state.session,
+            call_id=look.call.call_id,
             verdict=judgement.verdict.value,
             rules=judgement.rules,
-            seen=seen,
+            seen=look.seen,
         )
     except NotCanonical as error:
         refusal = ToolError(code=error.code, message=f"{error}.")
