@@ -21,41 +21,52 @@ def lines_for(event: ev.Event) -> Iterator[str]:
         case ev.ModelFailed() as data:
             again = ", trying again" if data.retry_at else ""
             yield visible_line(f"{event.step:>3}  the model's service failed: {data.message}{again}")
-        case ev.CallStarted() as data:
-            yield visible_line(f"     → {data.tool}")
-        case ev.CallFinished() as data:
-            mark = "✓" if data.ok else "✗"
-            said = data.summary or (data.error.message if data.error else "done")
-            yield visible_line(f"     {mark} {data.tool}: {_short(said)}")
-        case ev.CallUnknown() as data:
-            yield visible_line(f"     ? {data.tool}: {data.why}")
-        case ev.ProposalOpened() as data:
-            card = data.proposal
-            yield visible_line(f"     ■ {card.touchpoint.value.replace('_', ' ')}: {card.summary} [{card.proposal}]")
-        case ev.DecisionMade() as data:
-            reason = f": {data.reason}" if data.reason else ""
-            yield visible_line(f"     ◆ {data.by} says {data.verdict.replace('_', ' ')}{reason}")
-        case ev.ProposalExpired() as data:
-            yield visible_line(f"     ◇ nobody decided in time; outcome: {data.outcome.value}")
-        case ev.ProposalWithdrawn() as data:
-            yield visible_line(f"     ◇ withdrawn: {data.why}")
-        case ev.ProposalChanged() as data:
-            yield visible_line(f"     ◇ the card changed: {data.why}")
-            yield from (visible_line(f"       {one.answer}") for one in data.revised.answers[-1:] if data.answers)
-        case ev.LimitReached() as data:
-            yield visible_line(f"     ! limit reached: {data.limit.value} ({data.spent} of {data.value})")
-        case ev.LimitChanged() as data:
-            yield visible_line(f"     ! {data.limit.value}: {data.old} → {data.new}, by {data.by}")
-        case ev.LoopDetected() as data:
-            yield visible_line(f"     ! {data.tool} repeats itself")
-        case ev.AlertRaised() as data:
-            yield visible_line(f"     ! {data.message}")
         case ev.RunPaused() as data:
             yield visible_line(f"paused ({data.reason}){f': {data.detail}' if data.detail else ''}")
         case ev.RunResumed() as data:
             yield visible_line(f"goes on, by {data.by}")
         case ev.RunStopped() as data:
             yield from _stop(data)
+        case ev.ProposalChanged() as data:
+            yield visible_line(f"     ◇ the card changed: {data.why}")
+            yield from (visible_line(f"       {one.answer}") for one in data.revised.answers[-1:] if data.answers)
+        case data:
+            inside = _inside_a_step(data)
+            if inside is not None:
+                yield visible_line(f"     {inside}")
+
+
+def _inside_a_step(data: ev.EventData) -> str | None:
+    """What happens between a response and the next request, with a mark of its own."""
+    match data:
+        case ev.CallStarted() as data:
+            return f"→ {data.tool}"
+        case ev.CallFinished() as data:
+            mark = "✓" if data.ok else "✗"
+            said = data.summary or (data.error.message if data.error else "done")
+            return f"{mark} {data.tool}: {_short(said)}"
+        case ev.CallUnknown() as data:
+            return f"? {data.tool}: {data.why}"
+        case ev.ProposalOpened() as data:
+            card = data.proposal
+            return f"■ {card.touchpoint.value.replace('_', ' ')}: {card.summary} [{card.proposal}]"
+        case ev.DecisionMade() as data:
+            reason = f": {data.reason}" if data.reason else ""
+            return f"◆ {data.by} says {data.verdict.replace('_', ' ')}{reason}"
+        case ev.ProposalExpired() as data:
+            return f"◇ nobody decided in time; outcome: {data.outcome.value}"
+        case ev.ProposalWithdrawn() as data:
+            return f"◇ withdrawn: {data.why}"
+        case ev.LimitReached() as data:
+            return f"! limit reached: {data.limit.value} ({data.spent} of {data.value})"
+        case ev.LimitChanged() as data:
+            return f"! {data.limit.value}: {data.old} → {data.new}, by {data.by}"
+        case ev.LoopDetected() as data:
+            return f"! {data.tool} repeats itself"
+        case ev.AlertRaised() as data:
+            return f"! {data.message}"
+        case _:
+            return None
 
 
 def _response(step: int, data: ev.ModelResponded) -> Iterator[str]:

@@ -15,7 +15,6 @@ from agent_core.engine.deadlines import overdue
 from agent_core.engine.house import House
 from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.patterns import pattern_for
-from agent_core.engine.stops import LIMIT_STOPS
 from agent_core.engine.summary import profile_of
 from agent_core.engine.workshop import command_of, read_profile, stored
 from agent_core.model.errors import InputError, PilothouseError, ProfileError
@@ -35,7 +34,7 @@ from agent_core.model.events import (
 from agent_core.model.ids import IdKind
 from agent_core.model.intents import LONGEST_GOAL, ChangeLimit, Preflight, StartRun
 from agent_core.model.state import CallStatus, SessionState, SessionStatus, StopReason
-from agent_core.policy.limits import limit_text, parse_limit
+from agent_core.policy.limits import LIMIT_STOPS, limit_text, parse_limit
 from agent_core.providers.registry import stated_price
 from agent_core.tools.registry import Registry
 

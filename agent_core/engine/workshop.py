@@ -35,6 +35,10 @@ from agent_core.tools.executor import Executor
 from agent_core.tools.registry import Registry
 
 
+EARLIER_RUNS = 30
+"""How many of an agent's newest runs say what it usually takes."""
+
+
 def equip(house: House, state: SessionState) -> Equipment:
     """What a session's calls are looked at and run with. Blocks on small files."""
     assert state.opened is not None
@@ -120,9 +124,6 @@ async def usual_spend(house: House, agent: str) -> Spend | None:
     query = SessionQuery(agent=agent, statuses=[SessionStatus.ENDED], limit=EARLIER_RUNS)
     rows = await house.sessions.page(query)
     return usual([row.spend for row in rows if row.stop_reason == StopReason.COMPLETED.value])
-
-
-EARLIER_RUNS = 30
 
 
 def judge_for(house: House, state: SessionState) -> Judge:

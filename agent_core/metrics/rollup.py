@@ -14,6 +14,15 @@ from agent_core.model.action import GateVerdict
 from agent_core.model.budget import CostParts, Spend, Usage
 
 
+FEWEST_RUNS = 3
+"""Runs without which nothing is usual."""
+
+_COUNTS = (
+    "steps", "tool_calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens",
+    "reasoning_tokens", "lost_tokens",
+)  # fmt: skip
+
+
 @dataclass(slots=True)
 class StepFigures:
     """One step: its model request with all attempts, and the calls of its response."""
@@ -178,10 +187,3 @@ def usual(history: Sequence[Spend]) -> Spend | None:
         cost_usd=median(costs) if len(costs) >= FEWEST_RUNS else None,
         active_seconds=median(spend.active_seconds for spend in history),
     )
-
-
-FEWEST_RUNS = 3
-_COUNTS = (
-    "steps", "tool_calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens",
-    "reasoning_tokens", "lost_tokens",
-)  # fmt: skip

@@ -39,6 +39,9 @@ STOP_REASONS: dict[LimitName, StopReason] = {
     LimitName.SECONDS: StopReason.TIME_LIMIT,
 }
 
+LIMIT_STOPS = frozenset(STOP_REASONS.values())
+"""Runs that ended so can be opened again through their budget card."""
+
 PriceOf = Callable[[int, int], Decimal]
 """The most that a request of so many input and output tokens can cost at list price. Never falls as either grows."""
 
