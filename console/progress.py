@@ -39,31 +39,31 @@ def lines_for(event: ev.Event) -> Iterator[str]:
 def _inside_a_step(data: ev.EventData) -> str | None:
     """What happens between a response and the next request, with a mark of its own."""
     match data:
-        case ev.CallStarted() as data:
+        case ev.CallStarted():
             return f"→ {data.tool}"
-        case ev.CallFinished() as data:
+        case ev.CallFinished():
             mark = "✓" if data.ok else "✗"
             said = data.summary or (data.error.message if data.error else "done")
             return f"{mark} {data.tool}: {_short(said)}"
-        case ev.CallUnknown() as data:
+        case ev.CallUnknown():
             return f"? {data.tool}: {data.why}"
-        case ev.ProposalOpened() as data:
+        case ev.ProposalOpened():
             card = data.proposal
             return f"■ {card.touchpoint.value.replace('_', ' ')}: {card.summary} [{card.proposal}]"
-        case ev.DecisionMade() as data:
+        case ev.DecisionMade():
             reason = f": {data.reason}" if data.reason else ""
             return f"◆ {data.by} says {data.verdict.replace('_', ' ')}{reason}"
-        case ev.ProposalExpired() as data:
+        case ev.ProposalExpired():
             return f"◇ nobody decided in time; outcome: {data.outcome.value}"
-        case ev.ProposalWithdrawn() as data:
+        case ev.ProposalWithdrawn():
             return f"◇ withdrawn: {data.why}"
-        case ev.LimitReached() as data:
+        case ev.LimitReached():
             return f"! limit reached: {data.limit.value} ({data.spent} of {data.value})"
-        case ev.LimitChanged() as data:
+        case ev.LimitChanged():
             return f"! {data.limit.value}: {data.old} → {data.new}, by {data.by}"
-        case ev.LoopDetected() as data:
+        case ev.LoopDetected():
             return f"! {data.tool} repeats itself"
-        case ev.AlertRaised() as data:
+        case ev.AlertRaised():
             return f"! {data.message}"
         case _:
             return None

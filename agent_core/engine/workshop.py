@@ -34,7 +34,6 @@ from agent_core.providers.registry import stated_price
 from agent_core.tools.executor import Executor
 from agent_core.tools.registry import Registry
 
-
 EARLIER_RUNS = 30
 """How many of an agent's newest runs say what it usually takes."""
 

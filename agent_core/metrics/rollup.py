@@ -13,7 +13,6 @@ from agent_core.model import events as ev
 from agent_core.model.action import GateVerdict
 from agent_core.model.budget import CostParts, Spend, Usage
 
-
 FEWEST_RUNS = 3
 """Runs without which nothing is usual."""
 
