@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from agent_core.model.action import Reversibility, Tier
+from agent_core.model.action import Tier
 from agent_core.model.proposal import APPROVING, Proposal, Verdict, Via
 from console.card_text import card_lines, verdict_words
 from console.deciding import Reply
@@ -79,17 +79,12 @@ class AtTerminal:
         elif verdict in _DETAILS:
             name, question = _DETAILS[verdict]
             args = {name: await self._question(question)}
-        reason = await self._question("Reason") if verdict in _REASONED or self._needs_reason(card, verdict) else None
+        explains = verdict in _REASONED or (verdict in APPROVING and card.doubtful)
+        reason = await self._question("Reason") if explains else None
         answer = await self._question("Your answer") if verdict in _ANSWERED else None
         if verdict in APPROVING and not await self._friction(card):
             return None
         return Reply(verdict=verdict, args=args, reason=reason, answer=answer, seen=[*card.evidence_parts])
-
-    @staticmethod
-    def _needs_reason(card: Proposal, verdict: Verdict) -> bool:
-        """A doubtful approval of what cannot simply be undone is explained."""
-        doubtful = card.confidence is not None and card.confidence.below_threshold
-        return verdict is Verdict.APPROVE and doubtful and card.reversibility is not Reversibility.REVERSIBLE
 
     async def _friction(self, card: Proposal) -> bool:
         if card.tier is Tier.R3:

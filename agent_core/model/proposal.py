@@ -332,6 +332,12 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     """A known-bad card to practise on: it carries no call and can never run."""
 
     @property
+    def doubtful(self) -> bool:
+        """Below the threshold and not simply reversible: approving it takes a reason."""
+        below = self.confidence is not None and self.confidence.below_threshold
+        return below and self.reversibility is not Reversibility.REVERSIBLE
+
+    @property
     def decider(self) -> str | None:
         """The only person whose yes counts; None for whoever may decide."""
         return self.escalation.to if self.escalation is not None else None

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from agent_core.config.profile import Rule
-from agent_core.model.action import GateVerdict, Reversibility, Tier
+from agent_core.model.action import GateVerdict, Tier
 from agent_core.model.budget import Spend
 from agent_core.model.errors import DecisionRefused
 from agent_core.model.intents import Decide
@@ -233,8 +233,7 @@ def _why_reason(verdict: Verdict, proposal: Proposal) -> str | None:
         return "the agent learns from it why the action was refused"
     if verdict is Verdict.BEST_EFFORT:
         return "the agent goes on without the certainty that the profile wants"
-    low = proposal.confidence is not None and proposal.confidence.below_threshold
-    if verdict in APPROVING and low and proposal.reversibility is not Reversibility.REVERSIBLE:
+    if verdict in APPROVING and proposal.doubtful:
         return "the confidence is below its threshold and the action cannot simply be undone"
     return None
 

@@ -145,7 +145,7 @@ def buttons_for(card: Proposal) -> ButtonSet:
     """The buttons of a card, for the verdicts that it allows. The tier, never the model, sets how one approves."""
     if card.touchpoint is Touchpoint.APPROVAL:
         approve, hint = _APPROVALS.get(card.tier, _APPROVALS[Tier.R3])
-        if needs_reason(card) and approve.form is Form.NONE:
+        if card.doubtful and approve.form is Form.NONE:
             approve = CardButton(_V.APPROVE, "Approve…", Form.REASON, "", "check", "outline")
             hint = "below the threshold: needs a reason"
         every = ButtonSet((approve, _MODIFY, _REJECT), (_ASK, _ESCALATE, _TAKE_OVER, _POSTPONE), hint)
@@ -157,9 +157,3 @@ def buttons_for(card: Proposal) -> ButtonSet:
         tuple(button for button in every.quiet if button.verdict in allowed),
         every.hint,
     )
-
-
-def needs_reason(card: Proposal) -> bool:
-    """Whether approving takes a reason: the score is below the threshold and the action not simply reversible."""
-    below = card.confidence is not None and card.confidence.below_threshold
-    return below and card.tier is not Tier.R1

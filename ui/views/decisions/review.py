@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QPlainTextEd
 from agent_core.model.action import Tier
 from agent_core.model.intents import Decide, OpenProposal, Trial
 from agent_core.model.proposal import Proposal, Verdict, Via
-from ui.models.card_buttons import CardButton, Form, needs_reason
+from ui.models.card_buttons import CardButton, Form
 from ui.models.card_text import (
     KINDS,
     blocked_words,
@@ -91,7 +91,7 @@ class ReviewFooter(Footer):
         line.addWidget(self._figure)
         self._reason = Field(name="Reason", placeholder="Reason: below the threshold")
         self._reason.setObjectName("review.reason")
-        self._reason.setVisible(needs_reason(card))
+        self._reason.setVisible(card.doubtful)
         self._reason.textChanged.connect(lambda _text: self.refresh())
         line.addWidget(self._reason)
         self._hold = HoldButton(
@@ -136,7 +136,7 @@ class ReviewFooter(Footer):
         return "give a reason: the confidence is below its threshold" if self._reason_missing(card) else ""
 
     def _reason_missing(self, card: Proposal) -> bool:
-        return needs_reason(card) and not self._reason.text().strip()
+        return card.doubtful and not self._reason.text().strip()
 
     def refresh(self) -> None:
         """Show what was looked at, and open or lock the approval."""
