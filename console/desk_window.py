@@ -12,9 +12,10 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 
 from agent_core.config.home import Home
+from agent_core.config.rule_trials import RuleDraft
 from agent_core.config.secrets import ModelKeys
 from agent_core.config.settings import Settings
-from agent_core.engine.facade import Archive, Bus, Desk, Reader, Records, Supervisor
+from agent_core.engine.facade import Archive, Bus, Desk, Reader, Records, Rulebook, Supervisor
 from agent_core.model.intents import Receipt, StartRun
 from agent_core.model.proposal import Proposal
 from console.audit_dialogs import AuditDialogs
@@ -31,6 +32,7 @@ from ui.dialogs.palette import Palette
 from ui.layout_rules import LayoutRule
 from ui.main_window import ConsolePage, MainWindow
 from ui.models.palette import PaletteEntry, palette_entries
+from ui.models.settings.workbench_lines import effect_words
 from ui.notifier import Notifier
 from ui.theme import ThemeMode, theme
 from ui.views.audit_page import AuditPageView
@@ -75,6 +77,7 @@ class Engine:
     archive: Archive | None = None
     """Backups; None where the home is only drawn."""
     records: Records | None = None
+    rulebook: Rulebook | None = None
     lock_clock: Callable[[], float] | None = None
     """Seconds for the lock of the decision buttons; None: the monotonic clock."""
 
@@ -140,7 +143,9 @@ class DeskWindow(QObject):
     def _build_pages(self) -> None:
         engine = self.engine
         self.sessions = SessionsPage(self.state, self.commands, engine.now)
-        self.settings = SettingsPage(engine.settings, engine.keys, self.state, self.commands, engine.home)
+        self.settings = SettingsPage(
+            engine.settings, engine.keys, self.state, self.commands, engine.home, engine.rulebook
+        )
         self.window.add_page("console", self.console)
         self.window.add_page("sessions", self.sessions)
         self.audit = AuditPageView(self.commands, engine.records, engine.now)
@@ -197,6 +202,7 @@ class DeskWindow(QObject):
         self.audit.session_wanted.connect(self.open_session)
         self.audit.export_wanted.connect(self.audit_dialogs.ask_export)
         self.audit.record_wanted.connect(self.audit_dialogs.ask_record)
+        self.audit.rule_wanted.connect(self._propose_rule)
         self.sessions.export_wanted.connect(self._export_other)
 
     def _connect_actions(self) -> None:
@@ -327,6 +333,16 @@ class DeskWindow(QObject):
         self.show_page("console")
         self.decisions.show()
         self.decisions.choose(proposal)
+
+    def _propose_rule(self, proposal: str) -> None:
+        """A rule from a past decision: its exact words and what it would have meant, before anyone saves it."""
+        if self.engine.rulebook is not None:
+            self.commands.spawn(self.engine.rulebook.from_decision(proposal), then=self._show_rule)
+
+    def _show_rule(self, draft: RuleDraft) -> None:
+        self.show_page("settings")
+        self.settings.propose_rule(draft.rule)
+        self.window.say(f"This rule {effect_words(draft.effect)}", "shield-check")
 
     def show_call(self, call: str) -> None:
         """Scroll the trace to where a value of a card came from."""

@@ -42,8 +42,8 @@ class Stage:
             desk.open_review(card)
         elif view in ("sessions", "settings", "audit"):
             desk.show_page(view)
-        elif view == "settings-budgets":
-            desk.open_settings("budgets")
+        elif view.startswith("settings-"):
+            desk.open_settings(view.removeprefix("settings-"))
         elif view == "new-run":
             desk.open_new_run()
         elif view == "first-run":

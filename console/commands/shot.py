@@ -13,7 +13,8 @@ from console.output import Output
 from console.paths import find_home
 
 VIEWS = (
-    "console", "card", "review", "sessions", "settings", "settings-budgets", "audit", "alerts", "new-run", "first-run",
+    "console", "card", "review", "sessions", "settings", "settings-budgets", "settings-policies",
+    "audit", "alerts", "new-run", "first-run",
 )  # fmt: skip
 THEMES = ("light", "dark")
 KINDS = tuple(item.value for item in Touchpoint)

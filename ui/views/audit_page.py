@@ -45,6 +45,7 @@ class AuditDetail(Surface):
 
     session_wanted = Signal(str)
     record_wanted = Signal(str)
+    rule_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("bar_bottom", parent)
@@ -63,6 +64,7 @@ class AuditDetail(Surface):
         for name, words, icon, signal in (
             ("open", "Open session", "external-link", self.session_wanted),
             ("record", "Export record…", "download", self.record_wanted),
+            ("rule", "Make a rule…", "shield-check", self.rule_wanted),
         ):
             button = Button(words, "ghost", icon=icon, height=28)
             button.setObjectName(f"audit.{name}")
@@ -108,6 +110,8 @@ class AuditPageView(Surface):
     session_wanted = Signal(str)
     export_wanted = Signal(str, object)
     record_wanted = Signal(str)
+    rule_wanted = Signal(str)
+    """Id of a decided card that a standing rule is to be made from."""
 
     def __init__(
         self,
@@ -177,6 +181,7 @@ class AuditPageView(Surface):
         self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
         self.detail.session_wanted.connect(self.session_wanted)
         self.detail.record_wanted.connect(self.record_wanted)
+        self.detail.rule_wanted.connect(self.rule_wanted)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Come up to date."""

@@ -8,8 +8,10 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from agent_core.config.home import Home
+from agent_core.config.profile import Rule
 from agent_core.config.secrets import ModelKeys
 from agent_core.config.settings import Settings
+from agent_core.engine.facade import Rulebook
 from agent_core.model.errors import PilothouseError
 from ui.commands import Commands
 from ui.console_state import ConsoleState
@@ -78,6 +80,7 @@ class SettingsPage(Surface):
         state: ConsoleState,
         commands: Commands,
         home: Home,
+        rulebook: Rulebook | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__("app", parent)
@@ -88,7 +91,7 @@ class SettingsPage(Surface):
         self._makers: dict[str, Callable[[], Part]] = {
             "general": partial(GeneralPart, settings),
             "budgets": partial(BudgetsPart, settings, state, commands),
-            "policies": partial(PoliciesPart, settings),
+            "policies": partial(PoliciesPart, settings, commands, rulebook),
             "models": partial(ModelsPart, keys, home, commands),
             "data": partial(DataPart, home, commands),
             "shortcuts": ShortcutsPart,
@@ -120,6 +123,13 @@ class SettingsPage(Surface):
         self.nav.show_part(name)
         if self.isVisible():
             self._open()
+
+    def propose_rule(self, rule: Rule) -> None:
+        """Open the form on a rule that a decision suggests."""
+        self.show_part("policies")
+        part = self._parts.get("policies")
+        if isinstance(part, PoliciesPart):
+            part.rules.propose(rule)
 
     def _open(self) -> None:
         part = self._parts.get(self.part)

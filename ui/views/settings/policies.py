@@ -1,6 +1,6 @@
 """Policies & allowlists: the standing rules, when a card is opened and what silence means."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt
@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 from agent_core.config.profile import Rule
 from agent_core.config.settings import Settings
 from agent_core.config.settings_list import SETTINGS, Page
+from agent_core.engine.facade import Rulebook
 from agent_core.engine.outlook import rule_text
 from agent_core.model.action import GateVerdict
 from agent_core.model.errors import PilothouseError
 from ui import formatting
+from ui.commands import Commands
 from ui.dialogs.ask import Confirm
 from ui.models.settings.rule_rows import (
     SCOPE_WORDS,
@@ -26,11 +28,16 @@ from ui.theme import px
 from ui.views.settings.frame import Card, Part, Said
 from ui.views.settings.rule_form import RuleForm
 from ui.views.settings.setting_row import SettingRow
+from ui.views.settings.workbench import RuleWorkbench
 from ui.widgets.button import Button
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Icon
 from ui.widgets.surface import column, row
 from ui.widgets.table import Cell, CellTableModel, Column, Table
+
+Refuse = Callable[[PilothouseError], None]
+SaveRules = Callable[[Sequence[Rule], str, Callable[[], None], Refuse], None]
+"""Saves rules with the words why, then calls the third, or the fourth with the refusal."""
 
 _TOP = Qt.AlignmentFlag.AlignTop
 _SIDE_BY_SIDE = 880
@@ -57,9 +64,10 @@ TIERS = (
 class RuleTable(Card):
     """The standing rules, with the buttons that change them. Each change is saved at once."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, save: SaveRules | None = None) -> None:
         super().__init__()
         self._settings = settings
+        self._save_rules = save
         self._shown: tuple[int, ...] = _ALL
         self._model = CellTableModel(COLUMNS, self)
         self.table = Table(self._model, row_height=38, name="Standing rules")
@@ -163,12 +171,18 @@ class RuleTable(Card):
         form.saved.connect(lambda made: self._take(made, rule))
         form.open()
 
+    def propose(self, rule: Rule) -> None:
+        """Open the form on a rule that is not there yet; it is added when it is saved."""
+        form = RuleForm(rule, self)
+        form.saved.connect(lambda made: self._take(made, None))
+        form.open()
+
     def _take(self, made: Rule, replaced: Rule | None) -> None:
         """Put a rule in the place of the one that was edited, or at the end when that is gone."""
         rules = list(self._settings.rules)
         place = rules.index(replaced) if replaced in rules else len(rules)
         rules[place : place + 1] = [made]
-        self._save(rules, place)
+        self._save(rules, place, made.because or ("Rule edited" if replaced in rules else "Rule added"))
 
     def _ask_remove(self) -> None:
         if self.chosen is None:
@@ -183,14 +197,24 @@ class RuleTable(Card):
         if rule in rules:
             place = rules.index(rule)
             del rules[place]
-            self._save(rules, place)
+            self._save(rules, place, "Rule removed")
 
-    def _save(self, rules: Sequence[Rule], place: int) -> None:
+    def _save(self, rules: Sequence[Rule], place: int, why: str) -> None:
+        """Save with who and why, where the home keeps versions of its rules; else at once."""
+        if self._save_rules is not None:
+            self._save_rules(rules, why, lambda: self._saved(rules, place), self._refuse)
+            return
         try:
             self._settings.change_rules(rules)
         except PilothouseError as error:
-            self._said.show_problem(formatting.sentence(f"Not saved: {error}"))
+            self._refuse(error)
             return
+        self._saved(rules, place)
+
+    def _refuse(self, error: PilothouseError) -> None:
+        self._said.show_problem(formatting.sentence(f"Not saved: {error}"))
+
+    def _saved(self, rules: Sequence[Rule], place: int) -> None:
         self._said.show_problem("")
         self.refresh()
         if rules:
@@ -200,14 +224,18 @@ class RuleTable(Card):
 class PoliciesPart(Part):
     """Rules first, then how cards are opened, and beside that what no rule can change."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, commands: Commands | None = None, rulebook: Rulebook | None = None) -> None:
         words = (
             "Rules run in code before every tool call, together with those of the agent’s profile. "
             "The most restrictive one that matches decides; the model cannot change them."
         )
         super().__init__("Policies & allowlists", words)
-        self.rules = RuleTable(settings)
+        keeps = rulebook is not None and commands is not None
+        self.rules = RuleTable(settings, _saver(settings, commands, rulebook) if keeps else None)
         self.body.addWidget(self.rules)
+        self.workbench = RuleWorkbench(rulebook, commands, settings) if rulebook and commands else None
+        if self.workbench is not None:
+            self.body.addWidget(self.workbench)
         rows = {s.key: SettingRow(settings, s) for s in SETTINGS if s.page is Page.POLICIES}
         card = Card("When it asks")
         for line in rows.values():
@@ -224,12 +252,36 @@ class PoliciesPart(Part):
         super().changed(key)
         if key == "rules":
             self.rules.refresh()
+            self._try_out()
+
+    def opened(self) -> None:
+        """Come up to date with what happened meanwhile."""
+        super().opened()
+        self._try_out()
+
+    def _try_out(self) -> None:
+        if self.workbench is not None:
+            self.workbench.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Both cards stand side by side where there is room."""
         super().resizeEvent(event)
         wide = self.width() >= px(_SIDE_BY_SIDE)
         self._lower.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+
+
+def _saver(settings: Settings, commands: Commands | None, rulebook: Rulebook | None) -> SaveRules | None:
+    if commands is None or rulebook is None:
+        return None
+
+    def save(rules: Sequence[Rule], why: str, done: Callable[[], None], refused: Refuse) -> None:
+        def saved(_none: object) -> None:
+            settings.reload()
+            done()
+
+        commands.spawn(rulebook.save(rules, commands.operator, why), then=saved, otherwise=refused)
+
+    return save
 
 
 def _tiers() -> Card:

@@ -8,6 +8,7 @@ _WHERE = {
     Scope.WINDOW: "everywhere",
     Scope.CARD: "in the card and the queue",
     Scope.TRACE: "in the trace",
+    Scope.LEFT_OVER: "where nothing else takes it",
 }
 
 

@@ -1,0 +1,135 @@
+"""The rules workbench: what rules would have meant, what is odd about them, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from agent_core.config.home import Home
+from agent_core.config.profile import Rule
+from agent_core.config.rule_trials import Fault, LintFinding, NeverNo, RuleDraft, RuleEffect, RulesVersion, Simulation
+from agent_core.config.settings import Settings
+from agent_core.model.action import GateVerdict
+from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
+from tests.support.sample_cards import NOW
+from ui.commands import Commands
+from ui.models.settings.workbench_lines import effect_words
+from ui.views.settings.policies import PoliciesPart
+
+Settle = Callable[[Commands], Awaitable[None]]
+RULE = Rule(tool="files_write", verdict=GateVerdict.ALLOW, when={"path": "reports/**"}, because="reports are ours")
+EFFECT = RuleEffect(text="allow files_write", matched=40, would_allow=37, refused=2, edited=0)
+
+
+class StandInRulebook:
+    """Answers with what it was made with, saves into the settings file, keeps who and why."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.saved: list[tuple[list[Rule], str, str]] = []
+        self.put: list[tuple[int, str]] = []
+
+    async def rules(self) -> list[Rule]:
+        return list(self._settings.rules)
+
+    async def simulate(self, draft: Sequence[Rule], days: int = 30) -> Simulation:
+        return Simulation(
+            calls=60, rules=[EFFECT], before={"ask": 60}, after={"allow": 37, "ask": 23}, newly_allowed=37,
+            newly_allowed_refused=2,
+        )  # fmt: skip
+
+    async def lint(self, draft: Sequence[Rule]) -> list[LintFinding]:
+        return [LintFinding(place=0, fault=Fault.SHADOWED, text="deny files_write comes first in gravity")]
+
+    async def from_decision(self, proposal: str, days: int = 30) -> RuleDraft:
+        return RuleDraft(rule=RULE, text="allow files_write", effect=EFFECT)
+
+    async def never_no(self, days: int = 30) -> list[NeverNo]:
+        return [NeverNo(agent="clerk", tool="files_edit", approved=24)]
+
+    async def save(self, rules: Sequence[Rule], by: str, why: str) -> None:
+        self.saved.append((list(rules), by, why))
+        self._settings.change_rules(rules)
+
+    async def versions(self) -> list[RulesVersion]:
+        newer = RulesVersion(
+            seq=9, at=NOW, by="ana", why="reports", rules=[RULE], added=["allow files_write"], removed=[]
+        )
+        older = RulesVersion(seq=4, at=NOW, by="ben", why="start", rules=[], added=[], removed=[])
+        return [newer, older]
+
+    async def put_back(self, seq: int, by: str) -> None:
+        self.put.append((seq, by))
+
+
+Shown = Callable[[], Awaitable[tuple[PoliciesPart, StandInRulebook, Commands]]]
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, settled: Settle, home: Path) -> Shown:
+    async def show() -> tuple[PoliciesPart, StandInRulebook, Commands]:
+        place = Home.at(home)
+        place.create()
+        settings = Settings.open(place)
+        rulebook = StandInRulebook(settings)
+        commands = Commands(StandInSupervisor(), StandInDesk(), StandInReader(), "ana")
+        part = PoliciesPart(settings, commands, rulebook)
+        qtbot.addWidget(part)
+        settings.observe(part.changed)
+        part.resize(1100, 900)
+        part.show()
+        part.opened()
+        await settled(commands)
+        return part, rulebook, commands
+
+    return show
+
+
+def words_in(widget: QWidget | None) -> str:
+    assert widget is not None
+    return "\n".join(label.text() for label in widget.findChildren(QLabel) if not label.isHidden())
+
+
+async def test_rules_are_tried_on_history_with_what_people_said(shown: Shown) -> None:
+    part, _, _ = await shown()
+    words = words_in(part.workbench)
+    for expected in (
+        "60 calls of the last 30 days: 37 allow, 23 ask, 0 deny",
+        "would have allowed 37, of which people 2 refused",
+        "Shadowed: deny files_write comes first in gravity",
+        "clerk · files_edit: 24 of 24 approved",
+    ):
+        assert expected in words
+
+
+async def test_a_rule_from_a_decision_is_shown_before_it_is_saved(shown: Shown, qtbot: QtBot, settled: Settle) -> None:
+    part, rulebook, commands = await shown()
+    part.rules.propose(RULE)
+    await settled(commands)
+    assert rulebook.saved == []
+    save = next(b for b in part.findChildren(QPushButton, "rule.save") if b.isVisible())
+    qtbot.mouseClick(save, Qt.MouseButton.LeftButton)
+    await settled(commands)
+    rules, by, why = rulebook.saved[0]
+    assert [rule.tool for rule in rules] == ["files_write"]
+    assert (by, why) == ("ana", "reports are ours")
+
+
+async def test_an_earlier_version_is_put_back_with_one_click(shown: Shown, qtbot: QtBot, settled: Settle) -> None:
+    part, rulebook, commands = await shown()
+    back = part.findChild(QPushButton, "settings.rules.put_back.4")
+    assert back is not None
+    qtbot.mouseClick(back, Qt.MouseButton.LeftButton)
+    await settled(commands)
+    assert rulebook.put == [(4, "ana")]
+    assert part.findChild(QPushButton, "settings.rules.put_back.9") is None, "the newest holds already"
+
+
+def test_a_rule_that_allows_nothing_does_not_boast() -> None:
+    nothing = RuleEffect(text="x", matched=3, would_allow=0, refused=0, edited=0)
+    assert effect_words(nothing) == "matched 3 calls, would have allowed none"
