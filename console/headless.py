@@ -10,7 +10,7 @@ from agent_core.engine.harness import Harness
 from agent_core.engine.summary import EXIT_WAITING
 from agent_core.model.errors import DecisionRefused, StorageError
 from agent_core.model.events import Event
-from agent_core.model.proposal import Proposal
+from agent_core.model.proposal import Proposal, Verdict
 from console.deciding import Decider, intent
 from console.output import Output
 from console.progress import lines_for
@@ -18,6 +18,9 @@ from console.signals import LEAVE
 
 Idle = Callable[[list[Proposal]], Awaitable[bool]]
 """Called when nothing but time can move the session on, with its open cards; True when time was moved on."""
+
+Version = tuple[str, str | None, int]
+"""A card's id, the digest of its call, and how many questions about it were answered."""
 
 _SETTLED = ("closed", "expired")
 """Refusals after which nobody needs to be asked any more: somebody else, or time, closed the card."""
@@ -33,8 +36,8 @@ class HeadlessSession:
         self._idle = idle
         self._fault: str | None = None
         self._told_to_leave = asyncio.Event()
-        self._left_open: set[tuple[str, str | None]] = set()
-        """Cards that the decider has seen and left, by id and digest: a card that changed is shown again."""
+        self._left_open: set[Version] = set()
+        """Cards that the decider has seen and left: one that changed, or was answered, is shown again."""
 
     async def work(self, session: str) -> None:
         """Until it ended or nobody here moves it on. A signal pauses it. Raises StorageError when nothing is saved."""
@@ -97,11 +100,11 @@ class HeadlessSession:
         return [entry.proposal for entry in entries if entry.proposal.session == session and not entry.expired]
 
     async def _answer(self, card: Proposal) -> bool:
-        """Whether the card was closed."""
-        while (card.proposal, card.digest) not in self._left_open:
+        """Whether the session can go on: the card was closed, or the agent was asked."""
+        while _version(card) not in self._left_open:
             reply = await self._decider.reply(card, self._harness.house.clock.now())
             if reply is None:
-                self._left_open.add((card.proposal, card.digest))
+                self._left_open.add(_version(card))
                 return False
             decision = intent(card.proposal, reply, by=self._by, via=self._decider.via, digest=card.digest)
             try:
@@ -110,12 +113,16 @@ class HeadlessSession:
                 if refusal.code in _SETTLED:
                     return True
                 if not await self._decider.refused(card, str(refusal)):
-                    self._left_open.add((card.proposal, card.digest))
+                    self._left_open.add(_version(card))
                 continue
             if not receipt.closed:
-                self._left_open.add((card.proposal, card.digest))
-            return receipt.closed
+                self._left_open.add(_version(card))
+            return receipt.closed or receipt.verdict == Verdict.ASK
         return False
+
+
+def _version(card: Proposal) -> Version:
+    return card.proposal, card.digest, len(card.answers)
 
 
 def _heed_signals(told: asyncio.Event) -> None:
