@@ -50,6 +50,8 @@ class Approvals:
 
     async def problem(self, card: ProposalState, decision: Decision, call: CallState, now: datetime) -> str | None:
         """Why this approval may not be used, in one sentence; None when it may. What it saw is checked elsewhere."""
+        if card.proposal.drill:
+            return "It was a drill, which never runs."
         if card.status is not ProposalStatus.DECIDED or card.closing != decision:
             return "The card was not closed by this decision."
         if decision.verdict not in APPROVING or decision.digest is None:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from agent_core.config.operators import check_may_decide
-from agent_core.engine import ancestry, verdicts
+from agent_core.engine import ancestry, drills, verdicts
 from agent_core.engine.deadlines import overdue
 from agent_core.engine.equipment import redacted
 from agent_core.engine.examination import Examiner, Finding
@@ -174,6 +174,15 @@ class LiveDesk:
             return [self._draft(state, card, presented, self._house.clock.now())]
 
         await ledger.decide(record)
+
+    async def open_drill(self, by: str) -> str:
+        """Put a known-bad card on the desk to practise on; gives its id. It carries no call and can never run."""
+        house, now = self._house, self._house.clock.now()
+        session, proposal = house.ids.new(IdKind.SESSION), house.ids.new(IdKind.PROPOSAL)
+        trap = drills.trap_of(sum(session.encode()))
+        made = drills.drafts(trap, session=session, run=house.ids.new(IdKind.RUN), proposal=proposal, by=by, now=now)
+        await house.ledger(session).append(made)
+        return proposal
 
     async def is_locked(self, operator: str) -> bool:
         """Whether the operator decides with a passphrase that this process was not given yet."""

@@ -147,6 +147,13 @@ class Desk(Protocol):
         """Record that a person was shown the card at the console."""
         ...
 
+    async def open_drill(self, by: str) -> str:
+        """Put a known-bad card on the desk to practise on; gives its id. It carries no call and can never run.
+
+        What a careful person sees in it stands in the card's ``facts["lesson"]``: shown once it was decided.
+        """
+        ...
+
     async def is_locked(self, operator: str) -> bool:
         """Whether the operator decides with a passphrase that this process was not given yet."""
         ...

@@ -83,7 +83,7 @@ class LiveRulebook:
         return workbench.never_no(await self.history(days))
 
     async def save(self, rules: Sequence[Rule], by: str, why: str) -> None:
-        """Replace the standing rules, with who and why. Raises InputError, DecisionRefused, and then nothing changed."""
+        """Replace the standing rules, with who and why. Raises InputError, DecisionRefused: then nothing changed."""
         check_may_decide(by, self._house.settings.usable())
         ancestry.refuse_tools(self._house.home, "Changing rules")
         if not why.strip():

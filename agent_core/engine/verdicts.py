@@ -53,7 +53,9 @@ def decision(
     """The decision as it will be signed and journaled."""
     proposal = card.proposal
     approves = checked.verdict in APPROVING
-    undoable = approves and checked.closes and intent.via is Via.CONSOLE and proposal.tier is Tier.R1
+    undoable = (
+        approves and checked.closes and not proposal.drill and intent.via is Via.CONSOLE and proposal.tier is Tier.R1
+    )
     effective_at = now + timedelta(seconds=UNDO_SECONDS) if undoable else None
     return Decision(
         decision=decision_id,
@@ -69,7 +71,7 @@ def decision(
         seen=list(intent.seen),
         open_seconds=max(0.0, (now - proposal.opened_at).total_seconds()),
         effective_at=effective_at,
-        digest=binding_digest(proposal, checked.arguments) if approves else None,
+        digest=binding_digest(proposal, checked.arguments) if approves and not proposal.drill else None,
         expires_at=_expiry(proposal, effective_at or now) if approves else None,
         agent_version=state.run.agent_version,
         awaits_second=checked.awaits_second,
