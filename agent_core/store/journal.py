@@ -140,11 +140,14 @@ def _poll(follower: Follower) -> list[Event]:
 
 
 def _work(appends: Sequence[Append]) -> Callable[[Batch], list[list[Event]]]:
-    """The writer's part of some appends. What can be refused is refused here or before the first row."""
-    encoded = [[encode(draft) for draft in one.drafts] for one in appends]
-    rows = [None if one.summary is None else summary_row(one.summary) for one in appends]
+    """The writer's part of some appends. What can be refused is refused before the first row.
+
+    All of it is done in the writer's thread: an event can hold very much, and the loop must not wait for it.
+    """
 
     def work(batch: Batch) -> list[list[Event]]:
+        encoded = [[encode(draft) for draft in one.drafts] for one in appends]
+        rows = [None if one.summary is None else summary_row(one.summary) for one in appends]
         for one in appends:
             if one.head is not None:
                 batch.expect(one.session, one.head)

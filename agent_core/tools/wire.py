@@ -19,7 +19,7 @@ def result_text(finished: CallFinished, cap: int, more: str = "Ask for less at a
     """
     if finished.error is not None:
         return error_text(finished.error, cap)
-    return _label(finished.sources) + capped(value_text(finished.result), cap, more)
+    return _label(finished.sources) + value_text(finished.result, cap, more)
 
 
 def error_text(error: ToolError, cap: int) -> str:
@@ -34,22 +34,32 @@ def error_text(error: ToolError, cap: int) -> str:
     return clean(json.dumps({"error": members}, ensure_ascii=False))
 
 
-def value_text(result: Any) -> str:
-    """A result as text: a string as it is, anything else as JSON; a member `text` follows the rest, unescaped."""
+def value_text(result: Any, cap: int, more: str) -> str:
+    """A result as text: a string as it is, anything else as JSON; a member `text` follows the rest, unescaped.
+
+    Of a very long text only what is shown is looked at: it may be many megabytes.
+    """
+    head, long = "", None
     if isinstance(result, str):
-        return clean(result)
-    if isinstance(result, dict) and isinstance(result.get(TEXT), str):
+        long = result
+    elif isinstance(result, dict) and isinstance(result.get(TEXT), str):
         rest = {key: value for key, value in result.items() if key != TEXT}
-        return f"{_json(rest)}\n{clean(result[TEXT])}" if rest else clean(result[TEXT])
-    return _json(result)
+        head, long = f"{_json(rest)}\n" if rest else "", result[TEXT]
+    if long is None:
+        return capped(_json(result), cap, more)
+    return capped(head + clean(long[: cap + 1]), cap, more, len(head) + len(long))
 
 
-def capped(text: str, cap: int, more: str) -> str:
-    """The text, or its beginning up to `cap` characters with how much there is and how to get the rest."""
-    if len(text) <= cap:
+def capped(text: str, cap: int, more: str, total: int | None = None) -> str:
+    """The text, or its beginning up to `cap` characters with how much there is in all and how to get the rest.
+
+    `total` is given where `text` is only the beginning of it.
+    """
+    total = len(text) if total is None else total
+    if total <= cap:
         return text
     cut = text.rfind("\n", cap // 2, cap) + 1 or cap
-    return f"{text[:cut]}\n[cut: {cut:,} of {len(text):,} characters are shown. {more}]"
+    return f"{text[:cut]}\n[cut: {cut:,} of {total:,} characters are shown. {more}]"
 
 
 def _json(value: Any) -> str:

@@ -9,6 +9,7 @@ from tests.torture.report import Named
 from tests.torture.stopping import measure as stopping
 from tests.torture.storage import measure as storage
 from tests.torture.streams import histories, outages
+from tests.torture.text import measure as text
 
 POINTS: tuple[Named, ...] = (
     Named(1, "Kill anywhere", kill.measure),
@@ -22,6 +23,7 @@ POINTS: tuple[Named, ...] = (
     Named(9, "Storage", storage.measure),
     Named(10, "Processes and exit", leaving.measure),
     Named(11, "Secrets", secrets.measure),
+    Named(12, "Text", text.measure),
     Named(13, "Stop and containment", stopping.measure),
     Named(14, "The agent cannot approve itself", forging.measure),
 )

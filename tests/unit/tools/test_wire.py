@@ -82,5 +82,5 @@ def test_a_cut_falls_between_lines_where_it_can() -> None:
     )
 )
 def test_every_result_becomes_text_that_can_be_sent(value: Any) -> None:
-    value_text(value).encode()
+    value_text(value, 1_000_000, "").encode()
     error_text(ToolError(code="x", message=str(value)), 50).encode()

@@ -1,0 +1,143 @@
+"""Point 12, measured."""
+
+import asyncio
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agent_core.engine import exporting
+from agent_core.model.events import EventData, decode_data, encode_data
+from agent_core.model.text import whole_json
+from tests.support import sample_session
+from tests.torture.report import Options, Point
+from tests.torture.text.strings import hostile, poisoned
+
+
+@dataclass
+class Listener:
+    """Whoever fetches something comes here."""
+
+    url: str = ""
+    visits: list[bytes] = field(default_factory=list)
+
+
+@contextmanager
+def listening() -> Iterator[Listener]:
+    """A server on this computer that writes down who came."""
+    server = socket.create_server(("127.0.0.1", 0))
+    listener = Listener(f"http://127.0.0.1:{server.getsockname()[1]}")
+
+    def serve() -> None:
+        with suppress(OSError):
+            while True:
+                visitor, _ = server.accept()
+                listener.visits.append(visitor.recv(2_000))
+                visitor.close()
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    yield listener
+    with suppress(OSError):
+        server.shutdown(socket.SHUT_RDWR)
+    server.close()
+    thread.join(5)
+
+
+def measure(options: Options) -> Point:
+    """Show them all everywhere, export them, and let a tool put out fifty megabytes."""
+    point = Point()
+    with listening() as listener:
+        strings = hostile(listener.url)
+        _exports(point, strings, options.scratch / "exports")
+        chosen = strings[:: max(1, len(strings) // 6)] if options.quick else strings
+        _screens(point, chosen, options.scratch / "screens")
+        point.none("requests that reached the listener", len(listener.visits))
+    _flood(point, options)
+    return point
+
+
+def _exports(point: Point, strings: list[str], folder: Path) -> None:
+    """What is journaled and exported holds the characters as they were; only halves of one become U+FFFD."""
+    folder.mkdir(parents=True)
+    kept = 0
+    for text in strings:
+        events = [msgspec.structs.replace(e, data=_safe(e.data, text)) for e in sample_session.sample_events()]
+        out = folder / "export.jsonl"
+        exporting.export(events, "jsonl", out)
+        lines = out.read_text(encoding="utf-8").split("\n")[:-1]
+        told = [json.loads(line) for line in lines]
+        wanted = [exporting.event_json(event) for event in events]
+        again = all(decode_data(e.kind, encode_data(e.data)) == e.data for e in events)
+        kept += told == wanted and again and len(lines) == len(events)
+        if told != wanted or not again:
+            point.problem(f"not kept: {text[:60]!r}")
+    point.all("hostile strings whose characters an export keeps, one event a line", kept, len(strings))
+
+
+def _safe(data: EventData, text: str) -> EventData:
+    """As it comes through the door of the journal: whole characters."""
+    return poisoned(data, whole_json(text))
+
+
+def _screens(point: Point, strings: list[str], folder: Path) -> None:
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from tests.torture.text.screens import Screens
+
+    screens = Screens(folder)
+
+    async def show_all() -> None:
+        for number, text in enumerate(strings):
+            await screens.show(number, text)
+
+    _on_qt(show_all)
+    point.shown("hostile strings, each in every page, card, dialog, title and tooltip", len(strings))
+    point.all("of these, seen on the screen as they are typed", len(screens.met), len(strings))
+    point.none("texts that hide, fake or guess", len(set(screens.faults)), screens.looked)
+    for fault in sorted(set(screens.faults)):
+        point.problem(fault)
+
+
+def _on_qt(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run a coroutine on Qt's loop, as the console does."""
+    from console.app import application, event_loop
+    from ui.collector import Collector
+
+    loop = event_loop(application())
+    collector = Collector()
+    try:
+        loop.run_until_complete(work())
+    finally:
+        collector.close()
+        with suppress(RuntimeError):
+            loop.close()
+        asyncio.set_event_loop(None)
+
+
+def _flood(point: Point, options: Options) -> None:
+    from tests.torture.text.flood import stalls
+
+    megabytes = 50
+    found: dict[str, float] = {}
+
+    async def watch() -> None:
+        found.update(await stalls(options.scratch / "flood", megabytes, options.size(6, 2)))
+
+    began = time.monotonic()
+    _on_qt(watch)
+    point.shown("longest idle stall of the GUI", f"{found['idle'] * 1000:.0f} ms")
+    ratio = found["flood"] / found["idle"]
+    what = f"longest stall while a tool puts out {megabytes} MB, against idle"
+    if options.quick:
+        point.shown(what, f"{ratio:.1f} times, {found['flood'] * 1000:.0f} ms")
+    else:
+        point.most(what, ratio, 5, " times")
+    point.shown("the flood took", f"{time.monotonic() - began:.0f} s")
