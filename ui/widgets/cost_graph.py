@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal
+from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QWidget
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _COLORS: Final[tuple[ColorName, ...]] = ("s4", "s2", "s3", "s1")
 _PLOT_HEIGHT: Final = 132
+_LOAD_AFTER_MS: Final = 300
+"""So that the import does not take the processor from the window that is just opening."""
 
 
 class _Loaded(QObject):
@@ -190,6 +192,10 @@ class CostGraph(QWidget):
             self._loading = _Load()
             self._loading.setAutoDelete(False)
             self._loading.signals.done.connect(self.build_plot, Qt.ConnectionType.QueuedConnection)
+            QTimer.singleShot(_LOAD_AFTER_MS, self, self._load)
+
+    def _load(self) -> None:
+        if self._loading is not None:
             QThreadPool.globalInstance().start(self._loading)
 
     def build_plot(self) -> None:
