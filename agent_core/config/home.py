@@ -89,7 +89,7 @@ class Home:
 
     @property
     def staging(self) -> Path:
-        """Drafts that wait for a person's release, by session. Nothing leaves from here: a release writes the outbox."""
+        """Drafts that wait for a release, by session. Nothing leaves from here: a release writes the outbox."""
         return self.data / "staging"
 
     @property

@@ -13,7 +13,7 @@ import msgspec
 
 from agent_core.config.profile import Rule
 from agent_core.config.rule_trials import LintFinding, NeverNo, RuleDraft, RulesVersion, Simulation
-from agent_core.model.audit import AuditEntry, AuditPage, AuditQuery, CalibrationReport, DecisionLoad
+from agent_core.model.audit import AuditEntry, AuditPage, AuditQuery, CalibrationReport, DecisionLoad, SpendFigures
 from agent_core.model.events import Event
 from agent_core.model.intents import (
     ChangeLimit,
@@ -252,6 +252,10 @@ class Records(Protocol):
 
     async def decision_load(self) -> DecisionLoad:
         """How many cards came in the last hour, by ten minutes, and how many wait."""
+        ...
+
+    async def spend_figures(self, agent: str) -> SpendFigures:
+        """What the agent's completed runs took: typical, high, and limits that they suggest."""
         ...
 
 

@@ -10,9 +10,12 @@ from agent_core.engine import audit_files
 from agent_core.engine.house import House
 from agent_core.metrics import audit
 from agent_core.metrics.calibration import calibration, decision_load
-from agent_core.model.audit import AuditEntry, AuditPage, AuditQuery, CalibrationReport, DecisionLoad
+from agent_core.metrics.rollup import high, usual
+from agent_core.model.audit import AuditEntry, AuditPage, AuditQuery, CalibrationReport, DecisionLoad, SpendFigures
 from agent_core.model.errors import InputError, StorageError
 from agent_core.model.intents import SessionQuery, SessionSummary
+from agent_core.model.run import SessionStatus, StopReason
+from agent_core.policy.limits import suggest
 
 FORMS: dict[str, Callable[[list[AuditEntry]], bytes]] = {
     "csv": audit_files.csv_bytes,
@@ -64,6 +67,13 @@ class LiveRecords:
         recent = await self._found(AuditQuery(since=now - timedelta(hours=1), drills=False))
         waiting = await self._house.cards.open()
         return decision_load([entry.opened_at for entry in recent], len(waiting), now)
+
+    async def spend_figures(self, agent: str) -> SpendFigures:
+        """What the agent's completed runs took: typical, high, and limits that they suggest."""
+        query = SessionQuery(agent=agent, statuses=[SessionStatus.ENDED], limit=_PAGE)
+        rows = await self._house.sessions.page(query)
+        history = [row.spend for row in rows if row.stop_reason == StopReason.COMPLETED]
+        return SpendFigures(runs=len(history), typical=usual(history), high=high(history), suggestion=suggest(history))
 
     async def entries(self, since: datetime) -> list[AuditEntry]:
         """Every card since then, newest first."""

@@ -1,5 +1,6 @@
 """Roll-up: what a session used, by step and in all, folded from its events. Pure; takes one event at a time."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,6 +13,25 @@ import msgspec
 from agent_core.model import events as ev
 from agent_core.model.action import GateVerdict
 from agent_core.model.budget import CostParts, Spend, Usage
+
+
+def high(history: Sequence[Spend], share: float = 0.95) -> Spend | None:
+    """What that share of earlier runs stayed within (nearest rank), figure by figure; None for fewer than three.
+
+    The cost is None where that of a run is not known.
+    """
+    if len(history) < FEWEST_RUNS:
+        return None
+    place = math.ceil(len(history) * share) - 1
+    costs = [spend.cost_usd for spend in history if spend.cost_usd is not None]
+    counts = {name: sorted(getattr(spend, name) for spend in history)[place] for name in _COUNTS}
+    return msgspec.structs.replace(
+        Spend(),
+        **counts,
+        cost_usd=sorted(costs)[place] if len(costs) == len(history) else None,
+        active_seconds=sorted(spend.active_seconds for spend in history)[place],
+    )
+
 
 FEWEST_RUNS = 3
 """Runs without which nothing is usual."""

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from agent_core.model.action import Tier
+from agent_core.model.budget import Limits, Spend
 from agent_core.model.proposal import AgentAnswer, Escalation, ProposalStatus, Touchpoint, Verdict, Via
 
 
@@ -138,3 +139,14 @@ class DecisionLoad(msgspec.Struct, frozen=True, kw_only=True):
     flood: bool
     by_ten_minutes: list[int]
     """The last hour, oldest first."""
+
+
+class SpendFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """What an agent's completed runs took, and limits that they suggest. None where there are too few runs."""
+
+    runs: int
+    typical: Spend | None
+    """The median of each figure."""
+    high: Spend | None
+    """What 95 % of the runs stayed within, figure by figure; a cost that is not always known is None."""
+    suggestion: Limits | None

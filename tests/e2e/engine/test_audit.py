@@ -195,3 +195,20 @@ async def test_calibration_and_load_count_what_people_did(make_lab: MakeLab) -> 
     assert bar.median_seconds == pytest.approx(10, abs=1)
     (agent,) = report.agents
     assert (agent.cards, agent.expired) == (4, 1 / 4)
+
+
+async def test_figures_of_an_agents_runs_suggest_limits_once_there_are_enough(make_lab: MakeLab) -> None:
+    lab = make_lab(turn(text="done"))
+    harness = await lab.open()
+    await lab.start(harness)
+    assert (await harness.records.spend_figures("lab")).typical is None
+    for _ in range(4):
+        await lab.start(harness)
+
+    figures = await harness.records.spend_figures("lab")
+
+    assert figures.runs == 5
+    assert figures.typical is not None
+    assert figures.high is not None
+    assert figures.suggestion is not None
+    assert figures.typical.steps == figures.high.steps == 1 <= figures.suggestion.steps
