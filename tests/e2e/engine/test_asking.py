@@ -227,7 +227,7 @@ async def test_a_decision_meanwhile_overtakes_the_answer(make_lab: MakeLab) -> N
     await held.asked.wait()
 
     await harness.desk.decide(Decide(proposal=card, verdict="approve", by="bar", via=Via.CLI))
-    await eventually(lambda: (lab.workspace / "out.txt").exists())
+    await eventually((lab.workspace / "out.txt").exists)
     await harness.supervisor.wait(session)
 
     assert (await lab.result(harness, session))["stop_reason"] == "completed"
