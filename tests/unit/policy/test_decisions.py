@@ -378,6 +378,11 @@ def test_a_refusal_tells_its_reason() -> None:
     assert describe_decision(unexplained, card().proposal) == "anna refused this call; it was not run."
 
 
+def test_an_answer_is_told_word_for_word() -> None:
+    answered = decision(Verdict.ANSWER, answer="Nordwind in Kiel")
+    assert describe_decision(answered, card(Touchpoint.QUESTION).proposal) == "anna answered: Nordwind in Kiel"
+
+
 def test_an_expiry_is_nobodys_refusal() -> None:
     said = describe_expiry(card().proposal)
     assert said == "Nobody decided before 2026-11-29 13:00:00 UTC, so the call was not run. No person refused it."

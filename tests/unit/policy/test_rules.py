@@ -344,6 +344,29 @@ def test_a_rule_that_cannot_be_meant_is_refused(changes: dict[str, Any], problem
     assert validate(rule, ["files_write", "files_read"], NAMES) == [problem]
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"when": {"path": ["a", "b/**"], "amount": 250}},
+        {"when": {"amount": True}},
+        {"when": {"amount": {"min": 1, "max": "2.5"}, "path": {"inside": "a"}}},
+        {"when": {"path": {"regex": ["a+", "b"]}}, "match": Match.EXACT},
+        {"uses": 1, "expires": "2026-12-01T00:00:00+00:00"},
+        {"verdict": DENY},
+    ],
+)
+def test_a_sound_rule_has_no_problems(changes: dict[str, Any]) -> None:
+    rule = msgspec.structs.replace(Rule(tool="files_write", verdict=ALLOW, when={"path": "a"}), **changes)
+    assert validate(rule, ["files_write"], NAMES) == []
+
+
+def test_the_argument_order_of_a_rule_says_nothing() -> None:
+    one, other = {"b": {"min": 1, "max": 2}, "a": "é"}, {"a": "é", "b": {"max": 2, "min": 1}}
+    assert text(Rule(tool="t", verdict=ALLOW, when=one)) == text(Rule(tool="t", verdict=ALLOW, when=other))
+    assert '"é"' in text(Rule(tool="t", verdict=ALLOW, when=one))
+
+
 def test_an_expression_that_cannot_run_is_refused() -> None:
     for when, match in (({"path": "(?=a)"}, Match.REGEX), ({"path": {"regex": "("}}, Match.GLOB)):
         problems = validate(Rule(tool="t", verdict=ALLOW, when=when, match=match), ["t"], NAMES)
