@@ -9,15 +9,17 @@ from datetime import timedelta
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from agent_core.model.action import Reversibility
 from agent_core.model.intents import OpenProposal, Trial
 from agent_core.model.proposal import Proposal, Touchpoint, Via
+from agent_core.model.run import SessionStatus
 from tests.gui.widgets.conftest import VirtualClock
 from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
 from tests.support.sample_cards import NOW, card, confidence, entry, every_kind, irreversible_card, text_change
+from tests.support.sample_summaries import summary
 from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.models.card_buttons import Form, buttons_for
@@ -499,3 +501,16 @@ async def test_a_modified_text_keeps_its_no_break_spaces(bench: Callable[..., Be
     form = desk.panel.card.footer.form
     assert isinstance(form, ModifyForm)
     assert form.arguments() == {"path": "a.txt", "content": long}
+
+
+async def test_the_empty_panel_says_how_many_agents_work_as_they_come_and_go(bench: Callable[..., Bench]) -> None:
+    desk = bench()
+    await desk.show()
+
+    def said(words: str) -> bool:
+        return any(label.text() == words for label in desk.panel.findChildren(QLabel))
+
+    assert said("No agent is working.")
+    desk.state.sessions["s-1"] = summary(1, status=SessionStatus.RUNNING, stop_reason=None)
+    desk.state.sessions_changed.emit()
+    assert said("1 agent is working.")

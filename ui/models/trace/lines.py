@@ -157,7 +157,7 @@ def _size_and_age(data: ev.CallFinished) -> str:
     words = [("over " if more else "") + formatting.byte_size(size)]
     ages = [source.age_seconds for source in data.sources if source.age_seconds is not None]
     if ages and max(ages) >= WORTH_SAYING:
-        words.append(f"{formatting.age(max(ages))} old")
+        words.append(f"changed {formatting.age(max(ages))} earlier")  # the age of what was read, not of the result
     return " · ".join(words)
 
 

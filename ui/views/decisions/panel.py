@@ -108,6 +108,7 @@ class DecisionsPanel(Surface):
         self._commands.decided.connect(self._decided)
         self._commands.decision_refused.connect(self._refused)
         self._state.queue_changed.connect(self.refresh)
+        self._state.sessions_changed.connect(self._say_who_works)
         self._second = QTimer(self, interval=1_000)
         self._second.timeout.connect(self.queue.refresh)
         self._second.start()
@@ -172,10 +173,13 @@ class DecisionsPanel(Surface):
         """The queue becomes a pager."""
         self.queue.set_low(low)
 
-    def _show_nothing(self) -> None:
+    def _say_who_works(self) -> None:
         working = sum(summary.status.value == "running" for summary in self._state.sessions.values())
         text = f"{formatting.plural(working, 'agent is', 'agents are')} working." if working else "No agent is working."
         self._empty.set_text(text)
+
+    def _show_nothing(self) -> None:
+        self._say_who_works()
         layout = self._lines.layout()
         while layout is not None and (item := layout.takeAt(0)) is not None:
             widget = item.widget()

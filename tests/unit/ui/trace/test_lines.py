@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from agent_core.model import events as ev
-from agent_core.model.action import ToolError
+from agent_core.model.action import Source, ToolError
 from agent_core.model.budget import LimitName
 from agent_core.model.proposal import DeadlineOutcome, Touchpoint, Verdict
 from agent_core.model.run import StopReason
@@ -128,6 +128,16 @@ def test_an_answer_that_was_cut_off_says_so() -> None:
     chip = heads(of(story.events))[0].chip
     assert chip is not None
     assert (chip.text, chip.tone) == ("answer cut off", "attn")
+
+
+def test_an_old_source_is_said_to_have_changed_then_not_to_be_an_old_result() -> None:
+    story = sample.Story()
+    (call,) = story.respond(story.request(), "", [("files_read", {"path": "a.txt"})])
+    story.judge(call)
+    story.start(call)
+    story.finish(call, "text", sources=[Source(name="a.txt", age_seconds=2_520.0)])
+    (said,) = [line for line in spoken(of(story.events)) if line.startswith("Observation")]
+    assert "changed 42 min earlier" in said
 
 
 def test_hidden_characters_are_visible_in_every_line() -> None:
