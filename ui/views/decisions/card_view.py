@@ -208,9 +208,8 @@ class CardView(QWidget):
     # ---------------------------------------------------------------- what was seen
 
     def unseen_words(self) -> str:
-        """What has not been shown to its end yet, in words; "" when everything was."""
-        unseen = next((part for part in self._parts if not part.seen()), None)
-        return f"see {unseen.name} to its end (V)" if unseen is not None else ""
+        """Why not everything was shown to its end yet, short enough for the foot; "" when everything was."""
+        return "" if all(part.seen() for part in self._parts) else "see all of it first (V)"
 
     def _look_again(self) -> None:
         words = self.unseen_words()

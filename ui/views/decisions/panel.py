@@ -60,7 +60,7 @@ class DecisionsPanel(Surface):
         self._clock = clock
         self._chosen = ""
         self._known: set[str] = set()
-        self._recent: list[tuple[str, str, datetime]] = []
+        self._recent: list[Receipt] = []
         self._summaries: dict[str, str] = {}
         self.queue = QueueView(now)
         self.card = CardView(commands.operator, now, clock=clock)
@@ -188,8 +188,8 @@ class DecisionsPanel(Surface):
         if layout is None or not self._recent:
             return
         layout.addWidget(Label("Your last decisions", "section_head", "text2"))
-        for verdict, summary, at in self._recent:
-            layout.addWidget(_past_line(verdict, summary, at))
+        for receipt in self._recent:
+            layout.addWidget(_past_line(receipt.verdict, self._summaries.get(receipt.proposal, ""), receipt.at))
 
     # ---------------------------------------------------------------- deciding
 
@@ -198,9 +198,8 @@ class DecisionsPanel(Surface):
         self._commands.decide(intent)
 
     def _decided(self, receipt: Receipt) -> None:
-        summary = self._summaries.get(receipt.proposal, "")
         if receipt.closed:
-            self._recent = [(receipt.verdict, summary, receipt.at), *self._recent][:RECENT]
+            self._recent = [receipt, *self._recent][:RECENT]
         if receipt.effective_at is not None and receipt.verdict == Verdict.APPROVE.value:
             self._undoable = receipt.proposal
             self.undo.start("Approved", max(0.0, (receipt.effective_at - self._now()).total_seconds()))
@@ -240,6 +239,7 @@ class DecisionsPanel(Surface):
     def _undo(self) -> None:
         if self._undoable:
             self._commands.undo(self._undoable)
+            self._recent = [receipt for receipt in self._recent if receipt.proposal != self._undoable]
             self._chosen = self._undoable
 
     def _more_time(self, proposal: str) -> None:
