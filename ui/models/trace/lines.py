@@ -132,6 +132,11 @@ def _call_state(later: list[ev.Event]) -> str:
     return ""
 
 
+def _of_tool(tool: str, text: str) -> str:
+    """Which call of several a text is of; refused arguments say so themselves."""
+    return text if text.startswith(f"{tool}: ") else f"{tool}: {text}"
+
+
 def _observation(model: TraceModel, row: int, data: ev.CallFinished) -> TraceLine:
     chips: tuple[ChipText, ...] = ()
     if data.error is not None:
@@ -139,7 +144,7 @@ def _observation(model: TraceModel, row: int, data: ev.CallFinished) -> TraceLin
         chips = (ChipText(visible_line(plain(data.error.code)) + retryable, "dang"),)
     text = data.error.message if data.error is not None else data.summary or "Done"
     if model.calls_of_step(row) > 1:
-        text = f"{data.tool}: {text}"
+        text = _of_tool(data.tool, text)
     return TraceLine(
         "corner-down-right",
         "Observation",
@@ -164,7 +169,7 @@ def _size_and_age(data: ev.CallFinished) -> str:
 def _rule(model: TraceModel, row: int, data: ev.CallJudged) -> TraceLine:
     reason = visible_line(data.reasons[0] if data.reasons else "")
     if model.calls_of_step(row) > 1:
-        reason = f"{visible_line(data.tool)}: {reason}"
+        reason = _of_tool(visible_line(data.tool), reason)
     if data.verdict is GateVerdict.DENY:
         title = "Denied by the gate" if data.error is None or data.error.code == "denied" else "Refused"
         return TraceLine("lock", title, reason, title_color="dang", icon_color="dang")
@@ -191,7 +196,7 @@ def _call_retried(model: TraceModel, row: int, data: ev.CallRetried) -> TraceLin
     return TraceLine(
         "rotate-ccw",
         "Trying again",
-        visible_line(f"{data.tool}: {first_line(data.error.message)}"),
+        visible_line(_of_tool(data.tool, first_line(data.error.message))),
         chips=(ChipText(visible_line(plain(data.error.code)), "dang"),),
         right=f"attempt {data.attempt} · next in {formatting.duration(wait)}",
     )

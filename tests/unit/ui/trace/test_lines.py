@@ -140,6 +140,18 @@ def test_an_old_source_is_said_to_have_changed_then_not_to_be_an_old_result() ->
     assert "changed 42 min earlier" in said
 
 
+def test_the_tool_is_named_once_in_what_was_refused_of_several_calls() -> None:
+    story = sample.Story()
+    calls = story.respond(story.request(), "", [("files_write", {"path": 5}), ("files_read", {"path": "a.txt"})])
+    story.finish(calls[0], error=ToolError(code="invalid", message="files_write: path must be a text."), ran=False)
+    story.finish(calls[1], error=ToolError(code="not_found", message="There is no a.txt."))
+    said = [line for line in spoken(of(story.events)) if line.startswith("Observation")]
+    assert [line.split(", ")[1] for line in said] == [
+        "files_write: path must be a text.",
+        "files_read: There is no a.txt.",
+    ]
+
+
 def test_hidden_characters_are_visible_in_every_line() -> None:
     story = sample.Story()
     request = story.request()
