@@ -101,6 +101,7 @@ def _screens(point: Point, strings: list[str], folder: Path) -> None:
     _on_qt(show_all)
     point.shown("hostile strings, each in every page, card, dialog, title and tooltip", len(strings))
     point.all("of these, seen on the screen as they are typed", len(screens.met), len(strings))
+    point.sure("a label that guesses is caught (so that the count can fail)", Screens(folder).catches())
     point.none("texts that hide, fake or guess", len(set(screens.faults)), screens.looked)
     for fault in sorted(set(screens.faults)):
         point.problem(fault)

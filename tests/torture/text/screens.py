@@ -6,12 +6,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel
 from PySide6.QtGui import QAction, QPainter, Qt, QTextLayout
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -76,6 +77,13 @@ class Screens:
             desk.window.deleteLater()
             await _settled()
 
+    def catches(self) -> bool:
+        """Whether an ordinary label and its tooltip, which guess, are found."""
+        label = QLabel("<b>x</b> \u202e")
+        label.setToolTip("<b>y</b>")
+        self._look(label, "", "ordinary")
+        return len(self.faults) == 3
+
     def _desk(self, home: Home, bus: StandInBus, text: str) -> DeskWindow:
         cards = [poisoned(card, text) for card in sample_cards.every_kind()]
         events = [_event(event, text) for event in sample_session.every_kind()]
@@ -101,18 +109,20 @@ class Screens:
         for proposal in self.cards:
             desk.show_card(proposal)
             await _settled()
-            self._look(desk.window, text, f"card {proposal}")
+            self._look(desk.decisions, text, f"card {proposal}")
         desk.open_review(self.cards[0])
         await _settled()
-        self._look(desk.window, text, "review")
+        self._look(desk.review, text, "review")
         desk.close_review()
-        trace = desk.trace
-        with suppress(AttributeError):
-            trace.expand_all()  # type: ignore[attr-defined]
-        for page in ("sessions", "settings", "console"):
-            desk.show_page(page)
+        for _ in range(30):
+            QTest.keyClick(desk.trace.list, Qt.Key.Key_Up)
+            QTest.keyClick(desk.trace.list, Qt.Key.Key_Right)
+        self._look(desk.trace, text, "trace")
+        for name, page in (("sessions", desk.sessions), ("settings", desk.settings)):
+            desk.show_page(name)
             await _settled()
-            self._look(desk.window, text, page)
+            self._look(page, text, name)
+        desk.show_page("console")
         for open_dialog in self._dialogs(desk, text):
             open_dialog()
             await _settled()
