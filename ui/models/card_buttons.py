@@ -69,7 +69,7 @@ _BY_TOUCHPOINT: Mapping[Touchpoint, ButtonSet] = {
             CardButton(_V.SEND_BACK, "Send back…", Form.REASON, "R", "rotate-ccw"),
         ),
         (_ASK, _ESCALATE, _TAKE_OVER, _POSTPONE),
-        "one more step to confirm",
+        "one more step",
     ),
     Touchpoint.CONFIDENCE: ButtonSet(
         (
@@ -78,7 +78,7 @@ _BY_TOUCHPOINT: Mapping[Touchpoint, ButtonSet] = {
             CardButton(_V.BEST_EFFORT, "Best effort…", Form.REASON, "B"),
         ),
         (_ESCALATE, CardButton(_V.ABANDON, "Abandon task", Form.REASON, "", "circle-x"), _POSTPONE),
-        "best effort is logged as your choice",
+        "logged as your choice",
     ),
     Touchpoint.EXCEPTION: ButtonSet(
         (
@@ -92,7 +92,7 @@ _BY_TOUCHPOINT: Mapping[Touchpoint, ButtonSet] = {
             CardButton(_V.ABANDON, "Abandon task", Form.REASON, "", "circle-x"),
             _POSTPONE,
         ),
-        "one more step to confirm",
+        "one more step",
     ),
     Touchpoint.OUTCOME_UNKNOWN: ButtonSet(
         (

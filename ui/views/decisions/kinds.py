@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from agent_core.model.budget import LimitName
 from agent_core.model.proposal import Proposal, Touchpoint
 from ui.models.gauges import GAUGE_ORDER, GAUGE_WORDS, spent_of_limit
+from ui.theme import px
 from ui.views.decisions.sections import block, fact
 from ui.widgets.gauge import Gauge
 from ui.widgets.label import ElidedLabel, Label
@@ -14,6 +15,7 @@ from ui.widgets.marks import Chip
 from ui.widgets.messages import Note, SectionHead
 from ui.widgets.surface import Surface, column, row
 
+_GAUGES_A_ROW = 3
 _SPENT_FACTS = {name: "active_seconds" if name is LimitName.SECONDS else name.value for name in LimitName}
 
 
@@ -91,11 +93,14 @@ def _budget(card: Proposal) -> list[QWidget]:
     parts: list[QWidget] = []
     if isinstance(limits, dict):
         holder = QWidget()
-        line = row(holder, 16)
-        for name in GAUGE_ORDER:
+        grid = QGridLayout(holder)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(px(16))
+        grid.setVerticalSpacing(px(8))
+        for place, name in enumerate(GAUGE_ORDER):
             gauge = Gauge(GAUGE_WORDS[name])
             gauge.set_state(spent_of_limit(name, card.facts.get(_SPENT_FACTS[name]), limits.get(name.value)))
-            line.addWidget(gauge)
+            grid.addWidget(gauge, place // _GAUGES_A_ROW, place % _GAUGES_A_ROW)
         parts.append(holder)
     for name_, icon, label in (("done", "list-checks", "Done so far"), ("to_finish", "gauge", "To finish")):
         if _text(card, name_):

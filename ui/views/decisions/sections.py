@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from agent_core.model.proposal import Check, CheckResult, DeadlineOutcome, Proposal
 from ui import formatting
-from ui.models.card_text import CHECK_MARKS, checks_line
+from ui.models.card_text import CHECK_MARKS, checks_line, shows_changes
 from ui.tokens import ColorName
 from ui.views.decisions.changes import ChangePart, draw_change
 from ui.widgets.button import Button
@@ -96,7 +96,7 @@ def _check(check: Check) -> QWidget:
 
 def why(card: Proposal) -> QWidget | None:
     """The model's words, marked as such."""
-    if card.tool is None:
+    if not shows_changes(card):
         return None
     given = card.why
     head = SectionHead("Why the agent proposes this", hint="model's words")
@@ -111,7 +111,7 @@ def why(card: Proposal) -> QWidget | None:
 def consequences(card: Proposal) -> QWidget | None:
     """The way back, and what could go wrong: by code first, then the model's own risks."""
     widgets: list[QWidget] = []
-    if card.tool is not None:
+    if shows_changes(card):
         widgets.append(fact("undo-2", "If it is wrong", card.way_back or "There is no way back."))
     if card.could_go_wrong:
         widgets.append(fact("triangle-alert", "Could go wrong", " ".join(card.could_go_wrong)))
@@ -231,7 +231,8 @@ def deadline(card: Proposal) -> QWidget:
     if card.deadline_outcome is DeadlineOutcome.STAY or not card.deadline_text:
         words = card.deadline_text or "This card stays open until a person answers."
     else:
-        words = f"{card.deadline_text} Nothing is approved automatically."
+        said = "Nothing is approved" in card.deadline_text
+        words = card.deadline_text if said else f"{card.deadline_text} Nothing is approved automatically."
     return Note(words, "quiet", icon="hourglass")
 
 
