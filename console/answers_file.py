@@ -1,6 +1,5 @@
 """Decision files: a JSON list of answers, tried top to bottom, each used a stated number of times."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from agent_core.config.tool_names import TOOL_NAMES
 from agent_core.config.values import shown
 from agent_core.model.errors import InputError
 from agent_core.model.proposal import VERDICTS, Proposal, Touchpoint, Verdict
+from agent_core.model.strict_json import read_json
 
 ALWAYS = "always"
 KEYS = ("tool", "touchpoint", "arguments", "arguments_include", "verdict", "args", "reason", "answer", "times")
@@ -61,8 +61,8 @@ class AnswersFile:
         except ValueError as error:
             raise InputError(f"The decision file {path} is not UTF-8 text") from error
         try:
-            entries = json.loads(text, parse_constant=_no_constant)
-        except (ValueError, RecursionError) as error:
+            entries = read_json(text)
+        except ValueError as error:
             raise InputError(f"The decision file {path} is not JSON: {error}") from error
         if not isinstance(entries, list):
             raise InputError(f"The decision file {path} must hold a list of answers, not {shown(entries)}")
@@ -135,7 +135,3 @@ def _times(value: object, place: str) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InputError(f'{place}: times must be a whole number from 1, or "always", not {shown(value)}')
     return value
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number")

@@ -1,6 +1,5 @@
 """`pilothouse decide`: record one decision. Whoever works the session executes it."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ from agent_core.config.values import shown
 from agent_core.engine.harness import Harness
 from agent_core.model.errors import DecisionRefused
 from agent_core.model.proposal import Via
+from agent_core.model.strict_json import read_json
 from console.deciding import Reply, intent
 from console.engine_room import run
 from console.output import Output
@@ -50,13 +50,9 @@ def _object(text: str | None) -> dict[str, Any] | None:
     if text is None:
         return None
     try:
-        value = json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
+        value = read_json(text)
+    except ValueError as error:
         raise DecisionRefused(f"--args is not JSON: {error}", "invalid") from None
     if not isinstance(value, dict):
         raise DecisionRefused(f"--args must be a JSON object, not {shown(value)}", "invalid")
     return value
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number")

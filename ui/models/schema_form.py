@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from agent_core.model.strict_json import read_json
 from ui.hostile import has_hidden
 
 LONG_TEXT = 60
@@ -123,14 +124,14 @@ def parse(field: SchemaField, typed: str) -> Any:
     if field.kind is FieldKind.NUMBER:
         return _number(typed)
     try:
-        return json.loads(typed, parse_constant=_refuse)
+        return read_json(typed)
     except ValueError as error:
         raise BadText("this is not valid JSON") from error
 
 
 def _unquoted(typed: str) -> str:
     try:
-        text = json.loads(typed)
+        text = read_json(typed)
     except ValueError as error:
         raise BadText("this needs to stay a text in double quotes; hidden characters are written as \\u202e") from error
     if not isinstance(text, str):
@@ -147,13 +148,9 @@ def _whole(typed: str) -> int:
 
 def _number(typed: str) -> int | float:
     try:
-        value = json.loads(typed.strip(), parse_constant=_refuse)
+        value = read_json(typed.strip())
     except ValueError as error:
         raise BadText("this needs a number, such as 412.00") from error
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise BadText("this needs a number, such as 412.00")
     return value
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is no number")

@@ -138,3 +138,10 @@ def test_who_decides_follows_the_mode_and_the_terminal(tmp_path: Path) -> None:
     for bad in ("ask", "", "a\0b", str(tmp_path / "no.json")):
         with pytest.raises(InputError):
             decider_for(bad, at_terminal=False)
+
+
+def test_an_answer_that_says_a_thing_twice_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "answers.json"
+    file.write_text('[{"tool": "files_write", "verdict": "reject", "verdict": "approve"}]')
+    with pytest.raises(InputError, match='the key "verdict" is there twice'):
+        AnswersFile.read(file)

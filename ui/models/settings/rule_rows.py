@@ -11,6 +11,7 @@ from agent_core.config.profile import Match, Rule, RuleScope
 from agent_core.config.values import BadValue, as_count, as_duration, as_instant, shown
 from agent_core.engine.outlook import rule_conditions, rule_problems
 from agent_core.model.action import GateVerdict
+from agent_core.model.strict_json import read_json
 
 VERDICT_WORDS = {GateVerdict.ALLOW: "Allow", GateVerdict.ASK: "Ask", GateVerdict.DENY: "Deny"}
 VERDICT_ICONS = {GateVerdict.ALLOW: "check", GateVerdict.ASK: "hand", GateVerdict.DENY: "lock"}
@@ -195,13 +196,9 @@ def _bound(condition: Condition, value: str) -> Any:
 
 def _json(argument: str, value: str) -> Any:
     try:
-        return json.loads(value, parse_constant=_refuse)
+        return read_json(value)
     except ValueError:
         raise BadValue(f'The value of "{argument}" is not valid: {shown(value)}') from None
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(constant)
 
 
 def _expiry(typed: str, now: datetime) -> str | None:

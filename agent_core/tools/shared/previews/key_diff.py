@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent_core.model.proposal import FieldChange, FieldsChange, Sign
+from agent_core.model.strict_json import read_json
 from agent_core.tools.shared.previews.text_diff import hunks
 
 ENDINGS = (".json", ".toml")
@@ -21,7 +22,7 @@ def parse_keys(text: str, ending: str) -> Any:
     try:
         if ending.lower() == ".toml":
             return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
-        return json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_unique, parse_constant=_no_number)
+        return read_json(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise NotReadable(str(error) or "nested too deeply") from error
 
@@ -74,16 +75,3 @@ def _exact(value: Any) -> str:
 def _joined(path: str, key: str) -> str:
     name = key if key.replace("_", "").replace("-", "").isalnum() else json.dumps(key, ensure_ascii=False)
     return f"{path}.{name}" if path else name
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise ValueError(f'the key "{key}" is there twice')
-        found[key] = value
-    return found
-
-
-def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
