@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterable
 from typing import Any
 
-MODEL = "claude-sonnet-4-5"
+MODEL = "claude-sonnet-5-5"
 SYSTEM = "You keep the books of a small office. Read your notes before you answer."
 MAX_TOKENS = 8192
 

@@ -9,7 +9,7 @@ MEDIAN, LATE, STALL, COST = Goal(1.05), Goal(2.5), Goal(5), Goal(1.5)
 
 def measure(options: Options) -> list[Figure]:
     """Frames under load by frames at rest, from one window; and the window's own CPU at many streams by one."""
-    seconds = options.of(10, 3)
+    seconds = options.of(6, 3)
     with Service() as service, Worker("tests.bench.screens.streams") as worker:
         took = [worker.do("frames", url=service.url, streams=STREAMS, seconds=seconds) for _ in range(options.of(3, 1))]
         costs = [
