@@ -104,8 +104,11 @@ class House:
         redactor = self.services.redactor()
         if not redactor.knows_any or isinstance(draft.data, DecisionMade):
             return draft
-        if not redactor.occurs_in(encode_data(draft.data)):
-            return draft
+        try:
+            if not redactor.occurs_in(encode_data(draft.data)):
+                return draft
+        except UnicodeEncodeError:
+            pass  # broken characters, which the journal mends: each string is looked at
         return msgspec.structs.replace(draft, data=redacted(redactor, draft.data))
 
     def publish(self, message: BusMessage) -> None:
