@@ -30,6 +30,17 @@ class AuditDialogs:
         dialog.given.connect(lambda out: self._record(proposal, Path(out).expanduser()))
         dialog.open()
 
+    def ask_regret(self, proposal: str) -> None:
+        """Mark a decision as a mistake, to learn from it."""
+        hint = "It is recorded with your name and counts in how people decide; nothing is undone by it."
+        dialog = AskText("What was wrong with this decision?", hint, "Mark as regretted", self._window)
+        dialog.given.connect(lambda why: self._regret(proposal, why))
+        dialog.open()
+
+    def _regret(self, proposal: str, why: str) -> None:
+        work = self._commands.desk.regret(proposal, self._commands.operator, why)
+        self._commands.spawn(work, then=lambda _none: self._window.say("Marked as regretted"))
+
     def _export(self, form: str, query: AuditQuery, out: Path) -> None:
         if self._records is not None:
             self._commands.spawn(

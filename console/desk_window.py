@@ -168,6 +168,7 @@ class DeskWindow(QObject):
         self.commands.refused.connect(lambda sentence: self.window.say(sentence, "octagon-alert"))
         self.commands.started.connect(self.open_session)
         self.commands.decided.connect(self._decided)
+        self.commands.passphrase_wanted.connect(self.home_dialogs.ask_passphrase)
         self.state.queue_changed.connect(self._queue_changed)
         self.state.announced.connect(self._announce)
 
@@ -203,6 +204,7 @@ class DeskWindow(QObject):
         self.audit.export_wanted.connect(self.audit_dialogs.ask_export)
         self.audit.record_wanted.connect(self.audit_dialogs.ask_record)
         self.audit.rule_wanted.connect(self._propose_rule)
+        self.audit.regret_wanted.connect(self.audit_dialogs.ask_regret)
         self.sessions.export_wanted.connect(self._export_other)
 
     def _connect_actions(self) -> None:
@@ -210,6 +212,7 @@ class DeskWindow(QObject):
         on("palette", self.open_palette)
         on("new_run", self.open_new_run)
         on("demo", self.demo_wanted.emit)
+        on("drill", lambda: self.commands.spawn(self.engine.desk.open_drill(self.engine.operator)))
         for page in ("console", "sessions", "audit", "settings"):
             on(f"page.{page}", partial(self.show_page, page))
         for part in ("general", "budgets", "policies", "models"):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog
 from agent_core.config.home import Home
 from agent_core.engine.facade import Archive
 from ui.commands import Commands
-from ui.dialogs.ask import Confirm
+from ui.dialogs.ask import AskSecret, Confirm
 from ui.main_window import MainWindow
 
 _STOP_ALL = "Every agent stops at once, in every process, and nothing starts until you release the halt."
@@ -32,6 +32,22 @@ class HomeDialogs:
         dialog = Confirm("Stop all agents?", _STOP_ALL, "Stop all", self._window)
         dialog.confirmed.connect(self._commands.stop_all)
         dialog.open()
+
+    def ask_passphrase(self) -> None:
+        """Once a session; the decision is then given again, by the person, not by us."""
+        name = self._commands.operator
+        hint = f"{name} decides with a passphrase. It is asked for once, and the decision is given again afterwards."
+        dialog = AskSecret("Passphrase", hint, "Unlock", self._window)
+        dialog.given.connect(lambda secret: self._unlock(dialog, secret))
+        dialog.open()
+
+    def _unlock(self, dialog: AskSecret, secret: str) -> None:
+        def unlocked(_none: object) -> None:
+            dialog.accept()
+            self._window.say("Unlocked. Decide again.", "lock")
+
+        work = self._commands.desk.unlock(self._commands.operator, secret)
+        self._commands.spawn(work, then=unlocked, otherwise=lambda error: dialog.refuse(str(error)))
 
     def back_up(self) -> None:
         """Into the home's backups; says where."""

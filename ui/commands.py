@@ -14,6 +14,9 @@ from agent_core.engine.facade import Desk, Reader, Supervisor
 from agent_core.model.errors import PilothouseError
 from agent_core.model.intents import ChangeLimit, Decide, Receipt, StartRun
 
+LOCKED = "locked"
+"""The code of a refusal that a passphrase lifts."""
+
 
 class Commands(QObject):
     """The way in. `operator` is who sits here."""
@@ -24,6 +27,8 @@ class Commands(QObject):
     """A Receipt."""
     decision_refused = Signal(str, str)
     """Proposal id and sentence."""
+    passphrase_wanted = Signal()
+    """The operator decides with a passphrase that was not given here yet; nothing was decided."""
     started = Signal(str)
     """Id of a session that was opened."""
 
@@ -75,8 +80,13 @@ class Commands(QObject):
         self.spawn(
             self.desk.decide(intent),
             then=self._decided,
-            otherwise=lambda error: self.decision_refused.emit(intent.proposal, str(error)),
+            otherwise=lambda error: self._refused(intent.proposal, error),
         )
+
+    def _refused(self, proposal: str, error: PilothouseError) -> None:
+        self.decision_refused.emit(proposal, str(error))
+        if error.code == LOCKED:
+            self.passphrase_wanted.emit()
 
     def _decided(self, receipt: Receipt) -> None:
         self.decided.emit(receipt)

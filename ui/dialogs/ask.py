@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
 from ui.hostile import visible_line
 from ui.theme import px
 from ui.widgets.button import Button
-from ui.widgets.field import TextArea
+from ui.widgets.field import Field, TextArea
 from ui.widgets.label import Label
 from ui.widgets.marks import Line
 from ui.widgets.surface import Surface, column, row
@@ -84,6 +84,40 @@ class AskText(_Dialog):
             self._give()
         else:
             super().keyPressEvent(event)
+
+
+class AskSecret(_Dialog):
+    """Asks for a passphrase; `given` carries it. It is shown only while the eye is pressed, and kept nowhere here."""
+
+    given = Signal(str)
+
+    def __init__(self, title: str, hint: str, verb: str, parent: QWidget) -> None:
+        super().__init__(title, parent)
+        self.setObjectName("dialog.secret")
+        self._layout.addWidget(Label(hint, "secondary", "text3", wrap=True))
+        self.secret = Field(placeholder="Passphrase", name=title)
+        self.secret.setObjectName("dialog.passphrase")
+        self.secret.set_secret()
+        self._layout.addWidget(self.secret)
+        self._problem = Label("", "secondary", "dang", wrap=True)
+        self._problem.hide()
+        self._layout.addWidget(self._problem)
+        send = Button(verb, "primary", key="↵")
+        send.setObjectName("dialog.send")
+        send.clicked.connect(self._give)
+        self.secret.returnPressed.connect(self._give)
+        self._buttons(self._cancel(), send)
+        self.secret.setFocus()
+
+    def _give(self) -> None:
+        if self.secret.text():
+            self.given.emit(self.secret.text())
+
+    def refuse(self, sentence: str) -> None:
+        """It was not the right one."""
+        self.secret.clear()
+        self._problem.setText(sentence)
+        self._problem.show()
 
 
 class Confirm(_Dialog):

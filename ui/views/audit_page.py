@@ -46,6 +46,7 @@ class AuditDetail(Surface):
     session_wanted = Signal(str)
     record_wanted = Signal(str)
     rule_wanted = Signal(str)
+    regret_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("bar_bottom", parent)
@@ -65,6 +66,7 @@ class AuditDetail(Surface):
             ("open", "Open session", "external-link", self.session_wanted),
             ("record", "Export record…", "download", self.record_wanted),
             ("rule", "Make a rule…", "shield-check", self.rule_wanted),
+            ("regret", "Regret…", "triangle-alert", self.regret_wanted),
         ):
             button = Button(words, "ghost", icon=icon, height=28)
             button.setObjectName(f"audit.{name}")
@@ -110,6 +112,7 @@ class AuditPageView(Surface):
     session_wanted = Signal(str)
     export_wanted = Signal(str, object)
     record_wanted = Signal(str)
+    regret_wanted = Signal(str)
     rule_wanted = Signal(str)
     """Id of a decided card that a standing rule is to be made from."""
 
@@ -182,6 +185,7 @@ class AuditPageView(Surface):
         self.detail.session_wanted.connect(self.session_wanted)
         self.detail.record_wanted.connect(self.record_wanted)
         self.detail.rule_wanted.connect(self.rule_wanted)
+        self.detail.regret_wanted.connect(self.regret_wanted)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Come up to date."""
