@@ -13,6 +13,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +24,7 @@ from agent_core.config.home import Home
 from agent_core.config.known_secrets import secrets_in
 from agent_core.model.errors import PilothouseError
 from agent_core.policy.redaction import Redactor
+from agent_core.store.faults import storage_faults
 from console.paths import find_home, make_home
 
 LOG_NAME, CRASH_NAME = "pilothouse.log", "crash.log"
@@ -50,6 +52,20 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             value["traceback"] = self.formatException(record.exc_info)
         return self.redact(json.dumps(value, ensure_ascii=False))
+
+
+class _LogFile(logging.handlers.RotatingFileHandler):
+    """A log that cannot be written says nothing and stops nothing; what could not be saved is told elsewhere."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """Logging would print a traceback."""
+        if not isinstance(sys.exception(), OSError):
+            super().handleError(record)
+
+    def close(self) -> None:
+        """Close, whether or not the last lines found room."""
+        with suppress(OSError):
+            super().close()
 
 
 @dataclass(slots=True)
@@ -106,13 +122,18 @@ class Faults:
 
 
 def install(home: Home, redact: Redact, show: Callable[[str], None] | None = None) -> Faults:
-    """Open the log of a home and lead every hook to one report, until `remove`. The folder must exist."""
+    """Open the log of a home and lead every hook to one report, until `remove`. The folder must exist.
+
+    Raises StorageError where nothing can be written.
+    """
     path = home.logs / LOG_NAME
-    handler = logging.handlers.RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
+    with storage_faults(path):
+        handler = _LogFile(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
     lines = JsonLines(redact)
     handler.setFormatter(lines)
     root = logging.getLogger()
-    crash = (home.logs / CRASH_NAME).open("a", encoding="utf-8")
+    with storage_faults(home.logs / CRASH_NAME):
+        crash = (home.logs / CRASH_NAME).open("a", encoding="utf-8")
     before = (sys.excepthook, threading.excepthook, sys.unraisablehook, root.level, log.level)
     faults = Faults(path, lines, show)
 

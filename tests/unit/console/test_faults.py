@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from agent_core.config.home import Home
+from agent_core.model.errors import StorageError
 from console.faults import LOG_NAME, Faults, install, one_line, record, redact_for
 
 KEY = "sk-test-0123456789abcdef"
@@ -100,3 +101,29 @@ def test_recording_a_fault_never_makes_another(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     assert record(raised(), {"PILOTHOUSE_HOME": str(tmp_path / "file")}) is None
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_log_on_a_full_disk_prints_nothing_and_stops_nothing(
+    home: Path, told: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    place = Home.at(home)
+    place.create()
+    (place.logs / LOG_NAME).symlink_to("/dev/full")
+    faults = install(place, redact_for({}), told.append)
+
+    faults.report(raised(), "a view")
+    faults.remove()
+
+    assert capfd.readouterr() == ("", "")
+    assert told == [f"Something went wrong in a view (RuntimeError); details are in {place.logs / LOG_NAME}"]
+
+
+def test_a_log_that_cannot_be_opened_is_a_fault_of_storage(home: Path) -> None:
+    place = Home.at(home)
+    place.create()
+    (place.logs / LOG_NAME).mkdir()
+
+    with pytest.raises(StorageError, match=LOG_NAME):
+        install(place, redact_for({}))
+    assert record(raised(), {"PILOTHOUSE_HOME": str(home)}) is None
