@@ -19,8 +19,7 @@ def lines_for(event: ev.Event) -> Iterator[str]:
         case ev.ModelResponded() as data:
             yield from _response(event.step, data)
         case ev.ModelFailed() as data:
-            again = ", trying again" if data.retry_at else ""
-            yield visible_line(f"{event.step:>3}  the model's service failed: {data.message}{again}")
+            yield visible_line(f"{event.step:>3}  attempt {data.attempt}: {data.message}{_again(event, data)}")
         case ev.RunPaused() as data:
             yield visible_line(f"paused ({data.reason}){f': {data.detail}' if data.detail else ''}")
         case ev.RunResumed() as data:
@@ -34,6 +33,12 @@ def lines_for(event: ev.Event) -> Iterator[str]:
             inside = _inside_a_step(data)
             if inside is not None:
                 yield visible_line(f"     {inside}")
+
+
+def _again(event: ev.Event, data: ev.ModelFailed) -> str:
+    if data.retry_at is None:
+        return ""
+    return f" Trying again in {max(0.0, (data.retry_at - event.at).total_seconds()):.0f} s."
 
 
 def _inside_a_step(data: ev.EventData) -> str | None:

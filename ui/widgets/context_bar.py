@@ -117,7 +117,8 @@ class ContextBar(QProgressBar):
         self.setValue(round(1_000 * min(1.0, state.used / state.ceiling)) if state.ceiling > 0 else 0)
         share = percent(state.used / state.ceiling) if state.ceiling > 0 else "–"
         over = ", over design ceiling, not planned" if state.over_ceiling else ""
-        name = f"Context {compact_count(state.used)} of {compact_count(state.ceiling)} ceiling, {share}{over}"
+        of = f"{compact_count(state.used)} of {compact_count(state.ceiling)} ceiling, {share}{over}"
+        name = f"Context {of}" if state.ceiling > 0 else "Context not known yet"
         slots = ", ".join(f"{slot.name} {compact_count(slot.tokens)}" for slot in state.slots)
         self.setAccessibleName(visible_line(name))
         self.setAccessibleDescription(visible_line(slots))
@@ -245,9 +246,10 @@ class ContextMeter(QWidget):
 
     def set_state(self, state: ContextState) -> None:
         """Show new figures."""
-        self._total.setText(compact_count(state.used))
+        known = state.ceiling > 0
+        self._total.setText(compact_count(state.used) if known else "–")
         self._total.set_color("dang" if state.over_ceiling else "text")
-        self._ceiling.setText(f"/ {compact_count(state.ceiling)} ceiling")
+        self._ceiling.setText(f"/ {compact_count(state.ceiling)} ceiling" if known else "/ –")
         self._incident.setVisible(state.over_ceiling)
         self._legend.set_entries(
             [LegendEntry(slot_color(i), f"{s.name} {compact_count(s.tokens)}") for i, s in enumerate(state.slots)]

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QAccessible, QImage, QPalette
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.gui.widgets.conftest import VirtualClock
@@ -262,6 +262,16 @@ def test_a_context_over_its_ceiling_says_so(qtbot: QtBot) -> None:
     assert "over design ceiling, not planned" in name_of(bar)
     bar.set_state(ContextState([ContextSlot("History", 210_000)], 200_000))
     assert "over" not in name_of(bar)
+
+
+def test_a_context_that_is_not_known_yet_shows_no_figures(qtbot: QtBot) -> None:
+    meter = ContextMeter()
+    qtbot.addWidget(meter)
+    meter.set_state(ContextState([], 0))
+    texts = [label.text() for label in meter.findChildren(QLabel)]
+    assert "–" in texts
+    assert not any("0" in text for text in texts)
+    assert name_of(meter.bar) == "Context not known yet"
 
 
 def test_each_slot_has_its_tooltip(qtbot: QtBot) -> None:

@@ -1,5 +1,6 @@
 """One readable line an event, whatever text it carries."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -86,3 +87,19 @@ def test_text_from_outside_stays_on_its_line(data: ev.EventData) -> None:
 
 def test_what_only_machines_read_says_nothing() -> None:
     assert said(ev.NoteWritten(key="k", text="t")) == []
+
+
+def test_a_failed_attempt_says_when_the_next_one_comes() -> None:
+    failed = ev.ModelFailed(
+        request_id="q",
+        attempt=2,
+        fault="connection",
+        message="It cannot be reached.",
+        retry_at=NOW + timedelta(seconds=4),
+    )
+    assert said(failed) == ["  3  attempt 2: It cannot be reached. Trying again in 4 s."]
+
+
+def test_a_last_failed_attempt_promises_nothing() -> None:
+    failed = ev.ModelFailed(request_id="q", attempt=2, fault="connection", message="It cannot be reached.")
+    assert said(failed) == ["  3  attempt 2: It cannot be reached."]
