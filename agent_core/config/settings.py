@@ -51,7 +51,9 @@ class Settings:
         try:
             return cls.read(home)
         except InputError as error:
-            said = f"{error}. The file is left as it is, and the default settings are shown."
+            said = str(error)
+            end = "" if said.endswith((".", "?")) else "."
+            said += f"{end} The file is left as it is; until it is mended, no run starts and the defaults are shown."
             return cls(home, _defaults(), [], said)
 
     def __getitem__(self, key: str) -> Any:
