@@ -10,7 +10,6 @@ from agent_core.model.budget import LimitName, Limits, Spend
 from agent_core.model.proposal import Confidence, Proposal, Touchpoint, Via, WhatChanges
 from agent_core.model.run import SessionStatus
 
-
 LONGEST_GOAL = 100_000
 """Characters."""
 
