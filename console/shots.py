@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import tempfile
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -19,11 +19,12 @@ from agent_core.config.settings import Settings
 from agent_core.engine.harness import Harness, open_harness
 from agent_core.model.errors import InputError, NotInThisVersion, StorageError
 from agent_core.model.intents import StartRun
-from agent_core.model.proposal import Proposal
+from agent_core.model.proposal import Proposal, Touchpoint, Via
 from console.commands.shot import ShotRequest
-from console.deciding import FromFile, intent
+from console.deciding import FromFile, Reply, intent
 from console.demo_clock import DemoClock
 from console.demo_room import Story, find_story, fresh_workspace
+from console.doubt import start_without_outcome
 
 DEMO_STORY = "office"
 LATER_VIEWS = ("alerts",)
@@ -38,6 +39,8 @@ class Subject:
     at: datetime
     session: str | None = None
     card: str | None = None
+    workspace: Path | None = None
+    """A copy that is to be thrown away afterwards."""
 
 
 def take_shot(request: ShotRequest) -> None:
@@ -63,6 +66,8 @@ async def _draw(request: ShotRequest) -> None:
             await _picture(request, subject)
         finally:
             await subject.harness.close()
+            if subject.workspace is not None:
+                shutil.rmtree(subject.workspace, ignore_errors=True)
 
 
 async def _subject(request: ShotRequest, folder: Path) -> Subject:
@@ -76,7 +81,10 @@ async def _subject(request: ShotRequest, folder: Path) -> Subject:
             session = request.session or (cards[0].session if cards else None)
             return Subject(harness, home, at, session, cards[0].proposal if cards else None)
         await harness.close()
-    return await _played(request, find_story(request.story or DEMO_STORY), Home.at(folder / "story"))
+    story = find_story(request.story or DEMO_STORY)
+    if request.kind == Touchpoint.OUTCOME_UNKNOWN.value:
+        return await _in_doubt(request, find_story(DEMO_STORY), Home.at(folder / "story"))
+    return await _played(request, story, Home.at(folder / "story"))
 
 
 def _fits(card: Proposal, request: ShotRequest) -> bool:
@@ -95,8 +103,35 @@ async def _played(request: ShotRequest, story: Story, home: Home) -> Subject:
     start = StartRun(profile=str(story.profile), goal=story.goal, workspace=str(workspace), by=harness.house.operator)
     session = await harness.supervisor.start(start)
     card = await _play_until(harness, clock, session, FromFile(story.operator()), request)
-    shutil.rmtree(workspace, ignore_errors=True)
-    return Subject(harness, home, clock.now(), session, card)
+    return Subject(harness, home, clock.now(), session, card, workspace)
+
+
+async def _in_doubt(request: ShotRequest, story: Story, home: Home) -> Subject:
+    """No story can bring about a call in doubt by itself: an approved one is started, and its outcome never comes."""
+    played = await _played(replace(request, kind=None, view="review"), story, home)
+    await played.harness.close()
+    operator = who_decides(os.environ)
+    recorder = await open_harness(home, operator=operator, clock=_Still(played.at), works=False)
+    card = next(e.proposal for e in await recorder.desk.open_proposals() if e.proposal.proposal == played.card)
+    reply = Reply(verdict="approve", reason="checked by phone")
+    await recorder.desk.decide(intent(card.proposal, reply, by=operator, via=Via.CLI))
+    await start_without_outcome(recorder, card)
+    await recorder.close()
+    harness = await open_harness(home, operator=operator, clock=_Still(played.at))
+    await harness.supervisor.resume(card.session, operator)
+    await harness.supervisor.wait(card.session)
+    unknown = next(
+        e.proposal for e in await harness.desk.open_proposals() if e.proposal.touchpoint is Touchpoint.OUTCOME_UNKNOWN
+    )
+    return Subject(harness, home, played.at, card.session, unknown.proposal, played.workspace)
+
+
+class _Still(DemoClock):
+    """The demo's clock, from a given moment on."""
+
+    def __init__(self, moment: datetime) -> None:
+        super().__init__()
+        self.jump(moment)
 
 
 async def _play_until(

@@ -1,5 +1,6 @@
 """What each kind of card shows before the common parts: errors and attempts, the call in doubt, the spent budget."""
 
+import json
 from typing import Any
 
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -16,6 +17,8 @@ from ui.widgets.messages import Note, SectionHead
 from ui.widgets.surface import Surface, column, row
 
 _GAUGES_A_ROW = 3
+LONGEST_CALL = 300
+"""Letters of a call that its line shows; all of it stands under "Raw call" of the approved card."""
 _SPENT_FACTS = {name: "active_seconds" if name is LimitName.SECONDS else name.value for name in LimitName}
 
 
@@ -73,7 +76,7 @@ def _outcome_unknown(card: Proposal) -> list[QWidget]:
     words = _text(card, "why") or "The call was started, and no outcome was recorded."
     parts: list[QWidget] = [
         Note(words, "unk", title="It may or may not have happened", icon="circle-question-mark"),
-        fact("send", "Call", card.summary),
+        fact("send", "Call", f"{card.tool} {json.dumps(card.arguments, ensure_ascii=False)}"[:LONGEST_CALL]),
     ]
     for name, icon, label in (("idempotency_key", "hash", "Key"), ("started_at", "clock", "Started")):
         if _text(card, name):

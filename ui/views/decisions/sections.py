@@ -115,7 +115,7 @@ def consequences(card: Proposal) -> QWidget | None:
         widgets.append(fact("undo-2", "If it is wrong", card.way_back or "There is no way back."))
     if card.could_go_wrong:
         widgets.append(fact("triangle-alert", "Could go wrong", " ".join(card.could_go_wrong)))
-    if card.why is not None and card.why.risks:
+    if card.why is not None and card.why.risks and shows_changes(card):
         widgets.append(fact("brain", "Model's risks", card.why.risks))
     return block(*widgets) if widgets else None
 
