@@ -86,7 +86,8 @@ def _argument_lines(card: Proposal) -> Iterator[str]:
 
 def _why_lines(card: Proposal) -> Iterator[str]:
     if card.why is None:
-        yield "the model gave no reason"
+        if card.tool is not None:
+            yield "the model gave no reason"
         return
     yield visible_line(card.why.why or "no reason given")
     if card.why.risks:

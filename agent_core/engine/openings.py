@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from agent_core.config.profile import GateSettings
@@ -21,9 +22,11 @@ from agent_core.model.proposal import (
     WhatChanges,
 )
 from agent_core.model.state import CallState, RunState
+from agent_core.policy.limits import limit_text
 from agent_core.policy.two_people import offered
 from agent_core.tools.base import Preview, Tool
 
+UNKNOWN = limit_text(None)
 LIMIT_WORDS = {
     LimitName.STEPS: "steps",
     LimitName.TOOL_CALLS: "tool calls",
@@ -155,9 +158,22 @@ def question(frame: Frame, call_id: str, tool: Tool, arguments: dict[str, Any]) 
     )
 
 
+def reached_words(reached: LimitReached) -> str:
+    """Why the run holds: a limit also stops what would go over it, while there is still something left."""
+    word = LIMIT_WORDS[reached.limit]
+    used = f"{_figure(reached.spent)} of {_figure(reached.value)} used"
+    known = UNKNOWN not in (reached.spent, reached.value)
+    if known and Decimal(reached.spent) < Decimal(reached.value):
+        return f"The limit of {word} leaves no room for the next step: {used}"
+    return f"The limit of {word} is reached: {used}"
+
+
+def _figure(text: str) -> str:
+    return "unknown" if text == UNKNOWN else f"{Decimal(text):,}"
+
+
 def budget(frame: Frame, run: RunState, reached: LimitReached) -> Proposal:
     """The card of a reached limit: how much was used, and what may be extended."""
-    word = LIMIT_WORDS[reached.limit]
     spend = run.spend
     return Proposal(
         proposal=frame.proposal,
@@ -165,7 +181,7 @@ def budget(frame: Frame, run: RunState, reached: LimitReached) -> Proposal:
         run=frame.run,
         step=frame.step,
         touchpoint=Touchpoint.BUDGET,
-        summary=f"The limit of {word} is reached: {reached.spent} of {reached.value} used",
+        summary=reached_words(reached),
         opened_at=frame.now,
         approve_by=frame.approve_by,
         deadline_outcome=DeadlineOutcome.FINISH,
