@@ -8,9 +8,9 @@ from agent_core.model.proposal import Proposal
 from ui.views.decisions import kinds, sections
 
 
-def above_the_change(card: Proposal) -> list[QWidget]:
-    """What is different now, who else is in it, and what only this kind of card has."""
-    return _given(sections.changed(card), sections.people(card), *kinds.special_parts(card))
+def above_the_change(card: Proposal, raw_call: Callable[[], None]) -> list[QWidget]:
+    """What is different now, who else is in it, and what only this kind of card has; `raw_call` shows the whole call."""
+    return _given(sections.changed(card), sections.people(card), *kinds.special_parts(card, raw_call))
 
 
 def below_the_change(card: Proposal, go_to: Callable[[str], None]) -> list[QWidget]:

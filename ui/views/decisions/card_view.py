@@ -177,7 +177,7 @@ class CardView(QWidget):
     def _body(self, card: Proposal) -> QWidget:
         body = Surface("panel")
         layout = column(body, 13, (16, 4, 16, 16))
-        for part in body_parts.above_the_change(card):
+        for part in body_parts.above_the_change(card, lambda: self.raw_call_wanted.emit(card)):
             layout.addWidget(part)
         self._parts = []
         if shows_changes(card):

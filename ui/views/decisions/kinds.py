@@ -1,6 +1,7 @@
 """What each kind of card shows before the common parts: errors and attempts, the call in doubt, the spent budget."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -10,6 +11,7 @@ from agent_core.model.proposal import Proposal, Touchpoint
 from ui.models.gauges import GAUGE_ORDER, GAUGE_WORDS, spent_of_limit
 from ui.theme import px
 from ui.views.decisions.sections import block, fact
+from ui.widgets.button import Button
 from ui.widgets.gauge import Gauge
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Chip
@@ -22,8 +24,8 @@ LONGEST_CALL = 300
 _SPENT_FACTS = {name: "active_seconds" if name is LimitName.SECONDS else name.value for name in LimitName}
 
 
-def special_parts(card: Proposal) -> list[QWidget]:
-    """The parts of a touchpoint that no other has, in order."""
+def special_parts(card: Proposal, raw_call: Callable[[], None]) -> list[QWidget]:
+    """The parts of a touchpoint that no other has, in order; `raw_call` shows the whole call."""
     builders = {
         Touchpoint.EXCEPTION: _exception,
         Touchpoint.OUTCOME_UNKNOWN: _outcome_unknown,
@@ -33,8 +35,17 @@ def special_parts(card: Proposal) -> list[QWidget]:
     build = builders.get(card.touchpoint)
     if build is None:
         return []
+    if card.touchpoint is Touchpoint.OUTCOME_UNKNOWN:
+        whole = Button("Raw call", "link", height=22)
+        whole.setObjectName("card.raw_call")
+        whole.clicked.connect(raw_call)
+        return [*build(card), whole, *_calm(card)]
+    return [*build(card), *_calm(card)]
+
+
+def _calm(card: Proposal) -> list[QWidget]:
     calm = " ".join(card.what_changes.not_happening) if card.what_changes is not None else ""
-    return [*build(card), *([Label(calm, "secondary", "text3", wrap=True)] if calm else [])]
+    return [Label(calm, "secondary", "text3", wrap=True)] if calm else []
 
 
 def _text(card: Proposal, name: str) -> str:
@@ -85,9 +96,6 @@ def _outcome_unknown(card: Proposal) -> list[QWidget]:
     if probes:
         parts.append(SectionHead("Automatic checks", right="read-only"))
         parts.append(block(*(Label(str(probe), "secondary", "text2", wrap=True) for probe in probes), spacing=4))
-    parts.append(
-        Label("Absence is not proof: what is not found may still have happened.", "secondary", "text3", wrap=True)
-    )
     return parts
 
 

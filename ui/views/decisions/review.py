@@ -239,7 +239,7 @@ class ReviewPage(Surface):
     def _left_body(self, card: Proposal) -> tuple[QWidget, list[ChangePart]]:
         body = Surface("raised")
         layout = column(body, 13, (22, 14, 22, 18))
-        for part in body_parts.above_the_change(card):
+        for part in body_parts.above_the_change(card, lambda: self.raw_call_wanted.emit(card)):
             layout.addWidget(part)
         parts: list[ChangePart] = []
         if shows_changes(card):
