@@ -9,7 +9,7 @@ from ui.views.decisions import kinds, sections
 
 
 def above_the_change(card: Proposal, raw_call: Callable[[], None]) -> list[QWidget]:
-    """What is different now, who else is in it, and what only this kind of card has; `raw_call` shows the whole call."""
+    """What is different now, who else is in it, what only this kind has; `raw_call` shows the whole call."""
     return _given(sections.changed(card), sections.people(card), *kinds.special_parts(card, raw_call))
 
 
