@@ -22,7 +22,7 @@ from console.audit_dialogs import AuditDialogs
 from console.home_dialogs import HomeDialogs
 from console.notices import Notices
 from console.session_dialogs import SessionDialogs
-from ui.actions import ACTIONS, key_words
+from ui.actions import ACTIONS
 from ui.bridge import Batch, Bridge
 from ui.commands import Commands
 from ui.console_state import ConsoleState
@@ -445,8 +445,7 @@ class DeskWindow(QObject):
 
     def show_shortcuts(self) -> None:
         """All keys, in words."""
-        lines = [f"{key_words(' or '.join(a.keys)):<22} {a.words}" for a in ACTIONS if a.keys]
-        ShowText("Shortcuts", "\n".join(lines), self.window).open()
+        self.open_settings("shortcuts")
 
     def _set_theme(self, mode: ThemeMode) -> None:
         self.engine.settings.change("general.theme", mode.value)

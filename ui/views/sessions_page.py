@@ -102,7 +102,7 @@ class SessionPane(Surface):
         words, tone, icon = state_chip(summary)
         color = {"attn": "attn", "dang": "dang", "unk": "unk"}.get(tone, "text2")
         self._icon.set_icon(icon, color)  # type: ignore[arg-type]
-        self._title.setText(summary.goal)
+        self._title.setText(" ".join(summary.goal.split()))
         when = formatting.day_and_time(summary.updated_at.astimezone(), now.astimezone())
         held = f" Process {summary.lease_pid} works on it." if summary.lease_pid else ""
         self._state.setText(f"{words}, {when}, after step {summary.step}.{held}")
