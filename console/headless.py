@@ -111,6 +111,8 @@ class HeadlessSession:
                 receipt = await self._harness.desk.decide(decision)
             except DecisionRefused as refusal:
                 if refusal.code in _SETTLED:
+                    # Decided elsewhere: what that lets go on is this process's to work, and not only once it is heard.
+                    self._harness.supervisor.go_on(card.session)
                     return True
                 if not await self._decider.refused(card, str(refusal)):
                     self._left_open.add(_version(card))
