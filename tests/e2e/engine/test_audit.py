@@ -13,8 +13,7 @@ import pytest
 from agent_core.engine.audit_files import csv_bytes, html_bytes
 from agent_core.model.audit import AuditEntry, AuditQuery
 from agent_core.model.errors import DecisionRefused, InputError
-from agent_core.model.intents import Decide
-from agent_core.model.proposal import Touchpoint, Verdict, Via
+from agent_core.model.proposal import Touchpoint, Verdict
 from tests.e2e.engine.conftest import MakeLab
 from tests.support.engine_lab import Lab, call, turn
 
@@ -181,8 +180,7 @@ async def test_calibration_and_load_count_what_people_did(make_lab: MakeLab) -> 
     words = ["approve", "approve", "reject"]
     for card, verdict in zip(cards, words, strict=False):
         reason = "no" if verdict == "reject" else None
-        intent = Decide(proposal=card.proposal, verdict=verdict, by="bar", via=Via.CLI, reason=reason)
-        await harness.desk.decide(intent)
+        await lab.decide(harness, card.proposal, verdict, reason=reason)
         lab.clock.advance(10)
     lab.clock.advance(5 * 3600)
     await harness.desk.expire(cards[0].session)
