@@ -14,7 +14,7 @@ from agent_core.model.proposal import Proposal, Verdict
 from console.deciding import Decider, intent
 from console.output import Output
 from console.progress import lines_for
-from console.signals import LEAVE
+from console.signals import LEAVE, ignore
 
 Idle = Callable[[list[Proposal]], Awaitable[bool]]
 """Called when nothing but time can move the session on, with its open cards; True when time was moved on."""
@@ -130,11 +130,13 @@ def _version(card: Proposal) -> Version:
 def _heed_signals(told: asyncio.Event) -> None:
     """SIGINT and SIGTERM set the event from now on, also while the result is told and the engine closes.
 
-    `engine_room.run` puts the handlers back at its end.
+    One is enough: a storm of them would call the handler from within itself until the stack is full. `engine_room.run`
+    puts the handlers back at its end.
     """
     loop = asyncio.get_running_loop()
 
     def set_soon(*_: object) -> None:
+        ignore()
         with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody is left to be told
             loop.call_soon_threadsafe(told.set)
 
