@@ -9,13 +9,13 @@ LEAVE = (signal.SIGINT, signal.SIGTERM)
 
 @contextlib.contextmanager
 def put_back() -> Iterator[None]:
-    """Whatever is done to the handlers meanwhile, they are as before at the end."""
+    """Whatever is done to the handlers meanwhile, they are as before at the end; who was told to leave stays deaf."""
     before = {number: signal.getsignal(number) for number in LEAVE}
     try:
         yield
     finally:
         for number, handler in before.items():
-            if signal.getsignal(number) is not handler:
+            if signal.getsignal(number) not in (handler, signal.SIG_IGN):
                 signal.signal(number, handler)
 
 
