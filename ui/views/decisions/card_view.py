@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
-from agent_core.model.intents import Decide, OpenProposal, Trial
-from agent_core.model.proposal import Proposal, Touchpoint, Via
+from agent_core.model.intents import OpenProposal, Trial
+from agent_core.model.proposal import Proposal, Touchpoint
 from ui.models.card_text import KINDS, blocked_words, risk_chip, shows_changes, sub_line, then_words, time_left
 from ui.views.decisions import body_parts, sections
 from ui.views.decisions.changes import ChangePart
@@ -233,21 +233,7 @@ class CardView(QWidget):
     def _decide(self, verdict: object, filled: Filled) -> None:
         if self.entry is None:
             return
-        card = self.entry.proposal
-        self.decided.emit(
-            Decide(
-                proposal=card.proposal,
-                verdict=str(verdict),
-                by=self._operator,
-                via=Via.CONSOLE,
-                reason=filled.reason,
-                arguments=filled.arguments,
-                details=filled.details,
-                answer=filled.answer,
-                seen=self.seen_parts(),
-                digest=card.digest,
-            )
-        )
+        self.decided.emit(filled.deciding(self.entry.proposal, str(verdict), self._operator, self.seen_parts()))
 
     def _try_out(self, arguments: dict[str, Any], answer: Callable[[Trial], None]) -> None:
         if self.entry is not None:

@@ -8,7 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from agent_core.model.action import Tier
-from agent_core.model.proposal import Proposal, Verdict
+from agent_core.model.intents import Decide
+from agent_core.model.proposal import Proposal, Verdict, Via
 from ui import formatting
 from ui.models.card_buttons import CardButton, Form
 from ui.widgets.button import Button
@@ -28,6 +29,21 @@ class Filled:
     answer: str | None = None
     arguments: dict[str, Any] | None = None
     details: dict[str, Any] = field(default_factory=dict)
+
+    def deciding(self, card: Proposal, verdict: str, by: str, seen: list[str]) -> Decide:
+        """The intent that closes the card so, by a person at the console who was shown these parts."""
+        return Decide(
+            proposal=card.proposal,
+            verdict=verdict,
+            by=by,
+            via=Via.CONSOLE,
+            reason=self.reason,
+            arguments=self.arguments,
+            details=self.details,
+            answer=self.answer,
+            seen=seen,
+            digest=card.digest,
+        )
 
 
 class DecisionForm(QWidget):

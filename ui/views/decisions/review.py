@@ -12,8 +12,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from agent_core.model.action import Tier
-from agent_core.model.intents import Decide, OpenProposal, Trial
-from agent_core.model.proposal import Proposal, Verdict, Via
+from agent_core.model.intents import OpenProposal, Trial
+from agent_core.model.proposal import Proposal, Verdict
 from ui.models.card_buttons import CardButton, Form
 from ui.models.card_text import (
     KINDS,
@@ -269,21 +269,8 @@ class ReviewPage(Surface):
     def _decide(self, verdict: object, filled: Filled) -> None:
         if self.entry is None:
             return
-        card = self.entry.proposal
-        self.decided.emit(
-            Decide(
-                proposal=card.proposal,
-                verdict=str(verdict),
-                by=self._operator,
-                via=Via.CONSOLE,
-                reason=filled.reason,
-                arguments=filled.arguments,
-                details=filled.details,
-                answer=filled.answer,
-                seen=[part.name for part in self.footer.parts if part.seen()],
-                digest=card.digest,
-            )
-        )
+        seen = [part.name for part in self.footer.parts if part.seen()]
+        self.decided.emit(filled.deciding(self.entry.proposal, str(verdict), self._operator, seen))
 
     def _try_out(self, arguments: dict[str, Any], answer: Callable[[Trial], None]) -> None:
         if self.entry is not None:
