@@ -17,6 +17,11 @@ from tests.support.engine_lab import Lab, call, turn
 from tests.torture.report import Options, Point
 
 
+TRUE_LOOPS = {"swe-05-eps": [11, 12]}
+"""Recorded work that did go in circles, with the calls to be caught: an answer handed in five times, word for word, and
+five times found wrong. Whoever watches such an agent wants to be told, so it is no false alarm."""
+
+
 class Poll(Tool[Arguments]):
     """Asks for a state that is another each time."""
 
@@ -96,19 +101,30 @@ def _recorded(point: Point, folder: Path | None) -> None:
     """Recorded work of other agents, and honest sequences drawn here."""
     if folder is not None:
         paths = sorted(folder.glob("*-*.json"))
-        flagged = [(path.stem, *_flagged(_steps(path))) for path in paths]
-        calls, caught = sum(count for _, _, count in flagged), sum(len(found) for _, found, _ in flagged)
-        for name, found, _ in flagged:
-            if found:
-                point.problem(f"note: {name}: calls {found} complete a third repeat")
+        caught, calls = {}, 0
+        for path in paths:
+            steps = _steps(path)
+            calls += len(steps)
+            if places := _flagged(steps):
+                caught[path.stem] = places
+        true = {name: places for name, places in caught.items() if TRUE_LOOPS.get(name) == places}
+        for name in caught.keys() - true.keys():
+            point.problem(f"{name}: calls {caught[name]} are taken for a third repeat")
+        flagged = sum(map(len, caught.values()))
+        of_all = f"(of {calls:,}, in {len(paths)} trajectories)"
+        point.most(f"recorded calls flagged, true loops among them {of_all}", 100 * flagged / calls, 2, " %")
         point.most(
-            f"recorded calls flagged (of {calls:,}, in {len(paths)} trajectories)", 100 * caught / calls, 2, " %"
+            f"recorded trajectories flagged without a loop (of {len(paths)}; {len(caught)} flagged in all)",
+            100 * (len(caught) - len(true)) / len(paths),
+            2,
+            " %",
         )
+        point.all("true loops in recorded trajectories caught", len(true), len(TRUE_LOOPS))
     chance = random.Random(5)
     drawn = [
         [(chance.choice("abcd"), {"n": chance.randrange(40)}, chance.random()) for _ in range(200)] for _ in range(50)
     ]
-    found = sum(len(_flagged(sequence)[0]) for sequence in drawn)
+    found = sum(len(_flagged(sequence)) for sequence in drawn)
     point.none("calls with changing results flagged", found, 50 * 200)
 
 
@@ -119,8 +135,8 @@ def _steps(path: Path) -> list[tuple[str, dict[str, Any], Any]]:
     return [(s["tool"], s["args"], results.get(s["id"])) for s in steps if s["kind"] == "tool_call"]
 
 
-def _flagged(calls: Sequence[tuple[str, dict[str, Any], Any]]) -> tuple[list[int], int]:
-    """Places of the calls that would be caught, and how many calls there are."""
+def _flagged(calls: Sequence[tuple[str, dict[str, Any], Any]]) -> list[int]:
+    """Places of the calls that would be caught."""
     seen: list[SeenCall] = []
     places = []
     for place, (tool, arguments, result) in enumerate(calls):
@@ -128,4 +144,4 @@ def _flagged(calls: Sequence[tuple[str, dict[str, Any], Any]]) -> tuple[list[int
         if repeats(seen[-(WINDOW - 1) :], mine) is not None:
             places.append(place)
         seen.append(SeenCall(mine, json.dumps(result, sort_keys=True)))
-    return places, len(calls)
+    return places

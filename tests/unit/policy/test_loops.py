@@ -50,6 +50,14 @@ def test_a_loop_goes_on_after_its_blocked_call_and_is_caught_again(period: int) 
     assert repeats(calls, "s0") == period
 
 
+def test_an_answer_handed_in_again_and_again_although_it_was_found_wrong_is_a_loop() -> None:
+    """As recorded of an agent at work: only what is asked word for word alike counts, not the tries around it."""
+    tries = ["flat{x}", "flag{x}", "flag{x}", "flag{x}", "flag{x}", "'flag{x}'"]
+    calls = [SeenCall(f"submit {text}", "wrong flag" if "'" not in text else "flag{x}") for text in tries]
+    caught = [repeats(calls[:at], call.signature) for at, call in enumerate(calls)]
+    assert caught == [None, None, None, 1, 1, None]
+
+
 def test_a_result_that_changed_once_in_the_window_is_no_repeat() -> None:
     calls = [SeenCall("a", "old"), SeenCall("write", "ok"), SeenCall("a", "new"), SeenCall("a", "new")]
     assert repeats(calls, "a") is None
