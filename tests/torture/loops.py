@@ -16,7 +16,6 @@ from agent_core.tools.registry import TOOLS
 from tests.support.engine_lab import Lab, call, turn
 from tests.torture.report import Options, Point
 
-
 TRUE_LOOPS = {"swe-05-eps": [11, 12]}
 """Recorded work that did go in circles, with the calls to be caught: an answer handed in five times, word for word, and
 five times found wrong. Whoever watches such an agent wants to be told, so it is no false alarm."""
