@@ -101,10 +101,11 @@ async def test_a_released_schema_opens_with_all_its_sessions(home: Path, fixture
     journal.close()
 
 
-def test_there_is_a_fixture_and_a_frozen_schema_for_every_number() -> None:
+def test_there_is_a_fixture_a_home_and_a_frozen_schema_for_every_number() -> None:
     numbers = [revision(number) for number in range(1, migrate.SCHEMA + 1)]
 
     assert [path.stem for path in sorted(FIXTURES.glob("*.sql"))] == numbers
+    assert [path.name for path in sorted(FIXTURES.with_name("homes").iterdir())] == numbers
     assert [path.stem for path in sorted((HERE / "schemas").glob("*.sql"))] == numbers
     assert [path.name[:4] for path in sorted((HERE / "versions").glob("0*.py"))] == numbers
 
