@@ -10,6 +10,7 @@ from agent_core.store.statements import SELECT_EVENTS
 _CHAIN = f"{SELECT_EVENTS} WHERE c.session = ? AND e.seq > ? ORDER BY e.seq LIMIT ?"
 _LAST = f"{SELECT_EVENTS} WHERE c.session = ? ORDER BY e.seq DESC LIMIT ?"
 _OF_KIND = f"{SELECT_EVENTS} WHERE c.session = ? AND e.kind = ? ORDER BY e.seq"
+_FOLLOWING = f"{SELECT_EVENTS} WHERE c.session = ? AND e.prev = ? ORDER BY e.seq LIMIT 1"
 _BY_ROW = f"{SELECT_EVENTS} WHERE e.id BETWEEN ? AND ? ORDER BY e.id"
 
 
@@ -34,6 +35,12 @@ def of_kind(connection: sqlite3.Connection, session: str, kind: str) -> list[Eve
     """Events of one kind of a session, in order."""
     found = connection.execute(_OF_KIND, (session, kind)).fetchall()
     return _events(connection, [EventRow(*row) for row in found])
+
+
+def follower(connection: sqlite3.Connection, session: str, digest: bytes) -> int | None:
+    """The `seq` of the session's event that was written right after the one of that digest. Looks at all of them."""
+    found = connection.execute(_FOLLOWING, (session, digest)).fetchone()
+    return None if found is None else EventRow(*found).seq
 
 
 def between(connection: sqlite3.Connection, first: int, final: int) -> list[Event]:

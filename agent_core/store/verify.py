@@ -86,7 +86,10 @@ class Verifier:
         seq, digest, decided = 0, b"", set[str]()
         for row, event in self._rows(session):
             seq += 1
-            _check_link(row, seq, digest)
+            if row.seq != seq or row.prev != digest:
+                raise _Bad(seq, _out_of_place(row, seq, self._follower(session, digest)))
+            if digest_of(row, row.data.encode()) != row.digest:
+                raise _Bad(seq, f"event {seq} was altered")
             digest = row.digest
             head = expected.pop(seq, None)
             if head is not None and head.digest != digest.hex():
@@ -114,6 +117,11 @@ class Verifier:
             if len(rows) < _PAGE:
                 return
             after = rows[-1].seq
+
+    def _follower(self, session: str, digest: bytes) -> int | None:
+        """Where the event stands that was written after the one of that digest; None where there is none."""
+        with self._journal.database.reading() as connection:
+            return reading.follower(connection, session, digest)
 
     def _check_proofs(self, event: Event, decided: set[str], outside: _Outside) -> None:
         data = event.data
@@ -158,13 +166,13 @@ class Verifier:
         return {session for (session,) in rows}
 
 
-def _check_link(row: EventRow, seq: int, prev: bytes) -> None:
+def _out_of_place(row: EventRow, seq: int, follower: int | None) -> str:
+    """What happened to the event that belongs at `seq`, where another row stands; `follower` is where it is now."""
+    if follower is not None:
+        return f"event {seq} was reordered: the one that belongs there stands at {follower} now"
     if row.seq != seq:
-        raise _Bad(seq, f"event {seq} was removed")
-    if row.prev != prev:
-        raise _Bad(seq, f"event {seq} does not follow the one before it")
-    if digest_of(row, row.data.encode()) != row.digest:
-        raise _Bad(seq, f"event {seq} was altered")
+        return f"event {seq} was removed"
+    return f"event {seq} was removed or replaced: the one that stands there now does not belong there"
 
 
 def _decoded(row: EventRow, fetch: Callable[[bytes], bytes | None]) -> Event:

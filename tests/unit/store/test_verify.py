@@ -88,18 +88,21 @@ def test_an_altered_event_is_named(journal: Journal, verifier: Verifier, change:
     assert other.ok
 
 
+NAMED = {"alter": "altered", "remove": "removed", "swap": "reordered"}
+
+
 @pytest.mark.parametrize("seed", range(20))
-def test_random_tampering_is_found_where_it_began(journal: Journal, verifier: Verifier, seed: int) -> None:
+def test_random_tampering_is_found_where_it_began_and_named(journal: Journal, verifier: Verifier, seed: int) -> None:
     chance = random.Random(seed)
     fill(journal, "s-1", 12)
     first = chance.randint(1, 11)
-    act = chance.choice(["alter", "remove", "swap"])
+    second = chance.randint(first + 1, 12)
+    act = chance.choice(sorted(NAMED))
     if act == "alter":
         tamper(journal, f"UPDATE events SET data = replace(data, '{{', '{{ ') WHERE seq = {first}")
     elif act == "remove":
         tamper(journal, f"DELETE FROM events WHERE seq = {first}")
     else:
-        second = chance.randint(first + 1, 12)
         tamper(
             journal,
             f"UPDATE events SET seq = 1000 WHERE seq = {first}",
@@ -109,6 +112,9 @@ def test_random_tampering_is_found_where_it_began(journal: Journal, verifier: Ve
 
     finding = verifier.session("s-1")
     assert (finding.ok, finding.first_bad_seq) == (False, first)
+    reason = finding.reason or ""
+    assert reason.startswith(f"event {first} was {NAMED[act]}")
+    assert act != "swap" or reason.endswith(f"stands at {second} now")
 
 
 def test_a_removed_event_that_was_closed_up_is_found(journal: Journal, verifier: Verifier) -> None:
@@ -119,7 +125,9 @@ def test_a_removed_event_that_was_closed_up_is_found(journal: Journal, verifier:
         *(f"UPDATE events SET seq = {seq - 1} WHERE seq = {seq}" for seq in range(5, 9)),
     )
 
-    assert verifier.session("s-1").first_bad_seq == 4
+    finding = verifier.session("s-1")
+    assert finding.first_bad_seq == 4
+    assert "event 4 was removed or replaced" in (finding.reason or "")
 
 
 def test_swapped_sessions_are_found(journal: Journal, verifier: Verifier) -> None:
