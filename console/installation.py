@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
+from importlib.abc import Traversable
 from importlib.metadata import version as installed
 from importlib.resources import files
 from pathlib import Path
@@ -22,9 +23,12 @@ from agent_core.config.settings import Settings
 from agent_core.model.errors import PilothouseError
 from console.display import why_no_window
 from console.paths import make_home
+from ui.tokens import FONT_FILES
 
 LOW_DISK, NO_DISK = 500_000_000, 50_000_000
 """Bytes free at which disk space is worth a word, and is a fault."""
+LEAST_SQLITE = (3, 37, 0)
+"""The first SQLite with strict tables."""
 FIXED_SQLITE = (3, 51, 3)
 """The first SQLite without the WAL-reset race (sqlite.org/wal.html); older ones are safe behind our one writer."""
 
@@ -52,8 +56,16 @@ def _python(home: Home, environ: Mapping[str, str]) -> Finding:
 
 
 def _sqlite(home: Home, environ: Mapping[str, str]) -> Finding:
-    version = sqlite3.sqlite_version
-    if sqlite3.sqlite_version_info >= FIXED_SQLITE:
+    return sqlite_finding(sqlite3.sqlite_version_info)
+
+
+def sqlite_finding(info: tuple[int, ...]) -> Finding:
+    """What a version of SQLite means for the journal."""
+    version = ".".join(map(str, info))
+    if info < LEAST_SQLITE:
+        advice = "The journal cannot be opened with it. Use a Python that was built with a newer SQLite."
+        return _finding("SQLite", Health.FAULT, f"{version}, 3.37 is needed", advice)
+    if info >= FIXED_SQLITE:
         return _finding("SQLite", Health.OK, version)
     advice = (
         "Versions 3.7.0 to 3.51.2 can damage a database when several connections write or checkpoint at once. "
@@ -85,17 +97,24 @@ def _disk(home: Home, environ: Mapping[str, str]) -> Finding:
 
 
 def _clock(home: Home, environ: Mapping[str, str]) -> Finding:
-    """Deadlines go by the wall clock: one that stands before the program was made is wrong."""
-    made = datetime.fromtimestamp(Path(__file__).stat().st_mtime, UTC)
-    now = datetime.now(UTC)
-    if now < made:
-        return _finding(
-            "clock",
-            Health.FAULT,
-            f"it says {now:%Y-%m-%d %H:%M} UTC, earlier than this program was installed",
-            "Deadlines go by this clock: cards would expire late. Set the time, and let the system keep it.",
-        )
-    return _finding("clock", Health.OK, f"{now:%Y-%m-%d %H:%M} UTC")
+    """Deadlines go by the wall clock: one that stands before what has already happened is wrong."""
+    from agent_core.store.heads import HeadLog
+
+    installed_at = datetime.fromtimestamp(Path(__file__).stat().st_mtime, UTC)
+    recorded = max((head.at for head in HeadLog(home.heads).read()), default=None)
+    return clock_finding(datetime.now(UTC), installed_at, recorded)
+
+
+def clock_finding(now: datetime, installed_at: datetime, recorded: datetime | None) -> Finding:
+    """What the wall clock says, held against the installation and the newest time on record."""
+    says = f"{now:%Y-%m-%d %H:%M} UTC"
+    late = "Deadlines go by this clock: cards would expire late. Set the time, and let the system keep it."
+    if now < installed_at:
+        return _finding("clock", Health.FAULT, f"it says {says}, earlier than this program was installed", late)
+    if recorded is not None and now < recorded:
+        words = f"it says {says}, earlier than the newest record of this home ({recorded:%Y-%m-%d %H:%M} UTC)"
+        return _finding("clock", Health.NOTE, words, f"It is wrong now, or was then. {late}")
+    return _finding("clock", Health.OK, says)
 
 
 def _lock(home: Home, environ: Mapping[str, str]) -> Finding:
@@ -148,14 +167,19 @@ def _operator(home: Home, environ: Mapping[str, str]) -> Finding:
 
 
 def _keyring(home: Home, environ: Mapping[str, str]) -> Finding:
-    store = SystemKeyring()
-    if store.state() is StoreState.USABLE:
-        return _finding("keyring", Health.OK, store.describe())
+    return keyring_finding(*SystemKeyring().look())
+
+
+def keyring_finding(state: StoreState, words: str) -> Finding:
+    """What a state of the keyring means for the keys."""
+    if state is StoreState.USABLE:
+        return _finding("keyring", Health.OK, words)
+    unlock = "Unlock it and try again. " if state in (StoreState.LOCKED, StoreState.SLOW) else ""
     advice = (
-        "The model's key is then kept for one session only, or taken from ANTHROPIC_API_KEY; nothing is written to a "
-        "file. Operators' keys lie in the home's keys folder."
+        f"{unlock}Without it the model's key is kept for one session only, or taken from ANTHROPIC_API_KEY; nothing is "
+        "written to a file. New operators' keys lie in the home's keys folder; those in the keyring are out of reach."
     )
-    return _finding("keyring", Health.NOTE, store.describe(), advice)
+    return _finding("keyring", Health.NOTE, words, advice)
 
 
 def _operator_key(home: Home, environ: Mapping[str, str]) -> Finding:
@@ -200,12 +224,16 @@ def _release(version: str) -> tuple[int, ...]:
 
 
 def _fonts(home: Home, environ: Mapping[str, str]) -> Finding:
-    folder = files("resources").joinpath("fonts")
-    found = (
-        [entry.name for entry in folder.iterdir() if entry.name.endswith((".ttf", ".otf"))] if folder.is_dir() else []
-    )
-    advice = "" if found else "The window would use whatever font there is. Install Pilothouse again."
-    return _finding("fonts", Health.OK if found else Health.FAULT, f"{len(found)} bundled", advice)
+    return fonts_finding(files("resources") / "fonts")
+
+
+def fonts_finding(folder: Traversable) -> Finding:
+    """Whether every font that the window uses is there."""
+    missing = [name for name in FONT_FILES if not (folder / name).is_file()]
+    if not missing:
+        return _finding("fonts", Health.OK, f"{len(FONT_FILES)} bundled")
+    advice = "The window would use whatever font there is. Install Pilothouse again."
+    return _finding("fonts", Health.FAULT, f"missing: {', '.join(missing)}", advice)
 
 
 def _sandbox(home: Home, environ: Mapping[str, str]) -> Finding:
@@ -213,10 +241,25 @@ def _sandbox(home: Home, environ: Mapping[str, str]) -> Finding:
     return _finding("sandbox", Health.NOTE, "none in this version", advice)
 
 
-CHECKS: tuple[Callable[[Home, Mapping[str, str]], Finding], ...] = (
+Check = Callable[[Home, Mapping[str, str]], Finding]
+
+CHECKS: tuple[Check, ...] = (
     _python, _sqlite, _home, _disk, _clock, _lock, _halt, _processes, _settings, _operator, _keyring, _operator_key,
     _qt, _fonts, _sandbox,
 )  # fmt: skip
+
+
+def findings(home: Home, environ: Mapping[str, str]) -> list[Finding]:
+    """Every check, in order. What cannot even be looked at is at fault, and keeps no other check from its turn."""
+    return [_looked_at(check, home, environ) for check in CHECKS]
+
+
+def _looked_at(check: Check, home: Home, environ: Mapping[str, str]) -> Finding:
+    try:
+        return check(home, environ)
+    except (PilothouseError, OSError) as error:
+        name = check.__name__.strip("_").replace("_", " ")
+        return _finding(name, Health.FAULT, f"cannot be looked at: {error}", "Make it readable for yourself.")
 
 
 def _finding(name: str, health: Health, detail: str, advice: str = "") -> Finding:

@@ -9,17 +9,10 @@ from typing import Final
 from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QFont, QFontDatabase
 
-from ui.tokens import TypeStyle
+from ui.tokens import FONT_FILES, TypeStyle
 
 SANS: Final = "Inter"
 MONO: Final = "JetBrains Mono"
-FONT_FILES: Final = (
-    "Inter-Regular.otf",
-    "Inter-Medium.otf",
-    "Inter-SemiBold.otf",
-    "JetBrainsMono-Regular.ttf",
-    "JetBrainsMono-SemiBold.ttf",
-)
 
 
 @cache

@@ -26,6 +26,15 @@ ColorName = Literal[
 
 ToneName = Literal["neutral", "attn", "dang", "unk", "ok", "accent", "plain"]
 
+FONT_FILES: Final = (
+    "Inter-Regular.otf",
+    "Inter-Medium.otf",
+    "Inter-SemiBold.otf",
+    "JetBrainsMono-Regular.ttf",
+    "JetBrainsMono-SemiBold.ttf",
+)
+"""The bundled typefaces, in resources/fonts."""
+
 Role = Literal[
     "hero", "review_title", "page_title", "session_title", "card_title", "panel_head",
     "body", "body_medium", "key_value", "button", "section_head", "secondary", "secondary_medium",

@@ -44,20 +44,25 @@ class SystemKeyring:
     load: Callable[[], Any] = field(default_factory=lambda: _load_backend)
     """Gives the keyring backend in use."""
 
-    def state(self) -> StoreState:
-        """Whether it can be used now; asks it for an entry that does not exist."""
+    def look(self) -> tuple[StoreState, str]:
+        """Whether it can be used now, and what it is; asks it for an entry that does not exist."""
+
+        def ask(backend: Any) -> str:
+            backend.get_password(SERVICE, "is anybody there")
+            return f"Kept in {_backend_name(backend)}."
+
         try:
-            self._call(lambda backend: backend.get_password(SERVICE, "is anybody there"))
+            return StoreState.USABLE, self._call(ask)
         except SecretStoreError as error:
-            return error.state
-        return StoreState.USABLE
+            return error.state, str(error)
+
+    def state(self) -> StoreState:
+        """Whether it can be used now."""
+        return self.look()[0]
 
     def describe(self) -> str:
         """What it is and how it stands, in one sentence."""
-        try:
-            return self._call(lambda backend: f"Kept in {_backend_name(backend)}.")
-        except SecretStoreError as error:
-            return str(error)
+        return self.look()[1]
 
     def get(self, name: str) -> str | None:
         """The secret of that name; None where there is none."""

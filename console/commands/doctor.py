@@ -8,7 +8,7 @@ import msgspec
 
 from agent_core.config.profile import Profile
 from agent_core.config.profile_file import load_profile
-from console.installation import CHECKS, Health
+from console.installation import Health, findings
 from console.output import Output
 from console.paths import find_home
 
@@ -17,15 +17,15 @@ def examine(environ: Mapping[str, str], output: Output, agent: str | None) -> in
     """Check everything; exit 5 when something is at fault. A profile that is refused is refused as everywhere."""
     home = find_home(environ)
     profile = load_profile(agent, home, price_known=_price_known) if agent is not None else None
-    findings = [check(home, environ) for check in CHECKS]
+    found = findings(home, environ)
     tools = _manifest(profile) if profile is not None else None
-    ok = all(finding.health is not Health.FAULT for finding in findings)
+    ok = all(finding.health is not Health.FAULT for finding in found)
     if output.as_json:
-        report: dict[str, Any] = {"ok": ok, "checks": msgspec.to_builtins(findings)}
+        report: dict[str, Any] = {"ok": ok, "checks": msgspec.to_builtins(found)}
         if profile is not None:
             report["agent"] = {"name": profile.name, "model": profile.model, "version": profile.version, "tools": tools}
         output.value(report)
-    for finding in findings:
+    for finding in found:
         output.line(f"{finding.health.value:<6} {finding.name}: {finding.detail}")
         if finding.advice:
             output.line(f"       {finding.advice}")

@@ -101,6 +101,7 @@ def test_a_keyring_that_does_not_keep_it_leaves_a_key_for_the_session(backend: B
     kept = keys.keep(KEY, "https://proxy.example")
 
     assert ring(backend).state() is state
+    assert (ring(backend).describe() == "Kept in a test keyring.") is (state is StoreState.USABLE)
     assert kept.place is SecretPlace.SESSION
     assert kept.note.startswith("For this session only.")
     assert KEY not in kept.note
