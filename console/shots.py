@@ -17,7 +17,7 @@ from agent_core.config.home import Home
 from agent_core.config.operators import who_decides
 from agent_core.config.settings import Settings
 from agent_core.engine.harness import Harness, open_harness
-from agent_core.model.errors import InputError, NotInThisVersion, StorageError
+from agent_core.model.errors import InputError, StorageError
 from agent_core.model.intents import StartRun
 from agent_core.model.proposal import Proposal, Touchpoint, Via
 from console.commands.shot import ShotRequest
@@ -27,7 +27,6 @@ from console.demo_room import Story, find_story, fresh_workspace
 from console.doubt import start_without_outcome
 
 DEMO_STORY = "office"
-LATER_VIEWS = ("alerts",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,6 @@ class Subject:
 
 def take_shot(request: ShotRequest) -> None:
     """Draw one view to a PNG. Nothing of the home is written."""
-    if request.view in LATER_VIEWS:
-        raise NotInThisVersion(f"The view {request.view} is not in this version")
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from console.app import application, event_loop
 
@@ -171,13 +168,15 @@ async def _answer(harness: Harness, clock: DemoClock, session: str, operator: Fr
 
 
 def copy_of(home: Home, folder: Path) -> Home:
-    """A home in `folder` with the same database, settings and profiles; the original is only read."""
+    """A home in `folder` with the same database, its proofs, settings and profiles; the original is only read."""
     copy = Home.at(folder / "home")
     copy.create()
     if home.settings.exists():
         shutil.copy2(home.settings, copy.settings)
     if home.agents.is_dir():
         shutil.copytree(home.agents, copy.agents, dirs_exist_ok=True)
+    for proof in (*home.keys.glob("*.pub"), *home.heads.glob("*.log")):
+        shutil.copy2(proof, (copy.keys if proof.suffix == ".pub" else copy.heads) / proof.name)
     if home.database.exists():
         try:
             with (

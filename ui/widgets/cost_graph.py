@@ -7,6 +7,7 @@ up for most of a second.
 from __future__ import annotations
 
 import importlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal
@@ -45,7 +46,8 @@ class _Load(QRunnable):
     def run(self) -> None:
         """Called by the pool."""
         importlib.import_module("pyqtgraph")
-        self.signals.done.emit()
+        with suppress(RuntimeError):  # the window has gone meanwhile
+            self.signals.done.emit()
 
 
 class CostGraph(QWidget):

@@ -1,0 +1,29 @@
+"""Pictures of a home: what is drawn is the home as it stands."""
+
+from pathlib import Path
+
+from agent_core.config.home import Home
+from agent_core.model.proposal import Verdict
+from agent_core.store.journal import Journal
+from agent_core.store.keys import OperatorKeys
+from agent_core.store.verify import Verifier
+from console.shots import copy_of
+from tests.unit.store import samples
+
+
+async def test_decisions_keep_their_proof_in_the_copy_that_is_drawn(home: Path, tmp_path: Path) -> None:
+    place = Home.at(home)
+    journal = Journal.open(place)
+    keys = OperatorKeys(journal, samples.MemorySecrets(), samples.FixedClock())
+    key = await keys.of("anna")
+    made = key.sign(samples.decision(Verdict.APPROVE))
+    journal.append_now(
+        "s-1", [samples.opened(), samples.asked("p-1"), samples.decided(made)], summary=samples.summary("s-1")
+    )
+    journal.close()
+
+    copied = Journal.open(copy_of(place, tmp_path / "copy"))
+    verifier = Verifier(copied, OperatorKeys(copied, samples.MemorySecrets(), samples.FixedClock()))
+
+    assert [finding.reason for finding in verifier.all_sessions() if not finding.ok] == []
+    copied.close()
