@@ -35,6 +35,7 @@ from ui.models.palette import PaletteEntry, palette_entries
 from ui.models.settings.workbench_lines import effect_words
 from ui.notifier import Notifier
 from ui.theme import ThemeMode, theme
+from ui.views.alerts_page import AlertsPage
 from ui.views.audit_page import AuditPageView
 from ui.views.cost_panel import CostPanel
 from ui.views.decisions.panel import DecisionsPanel
@@ -56,6 +57,7 @@ RAIL = (
     RailEntry("console", "Console", "monitor", "Ctrl 1"),
     RailEntry("sessions", "Sessions", "history", "Ctrl 2"),
     RailEntry("audit", "Audit log", "scroll-text", "Ctrl 3"),
+    RailEntry("alerts", "Alerts", "bell", "Ctrl 4"),
     RailEntry("shortcuts", "Shortcuts", "keyboard", "?", at_bottom=True),
     RailEntry("settings", "Settings", "settings", "Ctrl ,", at_bottom=True),
 )
@@ -150,6 +152,8 @@ class DeskWindow(QObject):
         self.window.add_page("sessions", self.sessions)
         self.audit = AuditPageView(self.commands, engine.records, engine.now)
         self.window.add_page("audit", self.audit)
+        self.alerts = AlertsPage(self.state, self.commands, engine.now)
+        self.window.add_page("alerts", self.alerts)
         self.window.add_page("settings", self.settings)
         self.window.set_regions([self.list, self.trace, self.decisions])
         self.show_page("console")
@@ -201,6 +205,8 @@ class DeskWindow(QObject):
         self.first_run.sessions_wanted.connect(lambda: self.show_page("sessions"))
         self.sessions.session_wanted.connect(self.open_session)
         self.audit.session_wanted.connect(self.open_session)
+        self.alerts.session_wanted.connect(self.open_session)
+        self.state.alerts_changed.connect(lambda: self.rail.set_dot("alerts", self.state.open_alerts > 0))
         self.audit.export_wanted.connect(self.audit_dialogs.ask_export)
         self.audit.record_wanted.connect(self.audit_dialogs.ask_record)
         self.audit.rule_wanted.connect(self._propose_rule)
@@ -213,7 +219,7 @@ class DeskWindow(QObject):
         on("new_run", self.open_new_run)
         on("demo", self.demo_wanted.emit)
         on("drill", lambda: self.commands.spawn(self.engine.desk.open_drill(self.engine.operator)))
-        for page in ("console", "sessions", "audit", "settings"):
+        for page in ("console", "sessions", "audit", "alerts", "settings"):
             on(f"page.{page}", partial(self.show_page, page))
         for part in ("general", "budgets", "policies", "models"):
             on(f"settings.{part}", partial(self.open_settings, part))

@@ -40,7 +40,7 @@ class Stage:
             desk.show_card(card)
         if view == "review" and card is not None:
             desk.open_review(card)
-        elif view in ("sessions", "settings", "audit"):
+        elif view in ("sessions", "settings", "audit", "alerts"):
             desk.show_page(view)
         elif view.startswith("settings-"):
             desk.open_settings(view.removeprefix("settings-"))

@@ -33,6 +33,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("page.console", "Show the console", ("Ctrl+1",)),
     Action("page.sessions", "Show all sessions", ("Ctrl+2",)),
     Action("page.audit", "Show the audit log", ("Ctrl+3",)),
+    Action("page.alerts", "Show the alerts", ("Ctrl+4",)),
     Action("page.settings", "Show settings", ("Ctrl+,",)),
     Action("settings.general", "Settings: general"),
     Action("settings.budgets", "Settings: budgets"),

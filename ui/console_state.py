@@ -24,6 +24,7 @@ CARD_EVENTS = (
     ev.DecisionMade,
     ev.DecisionUndone,
 )
+ALERT_EVENTS = (ev.AlertRaised, ev.AlertAcknowledged)
 RECENT_SESSIONS = 200
 
 
@@ -38,6 +39,7 @@ class ConsoleState(QObject):
     """New events (list) and streamed text (list of (StreamDelta, str)) of the selected session."""
     notices_changed = Signal()
     day_changed = Signal()
+    alerts_changed = Signal()
     announced = Signal(str, bool)
     """A sentence for screen readers, and whether it is urgent."""
 
@@ -48,6 +50,8 @@ class ConsoleState(QObject):
         self.queue: list[OpenProposal] = []
         self.notices: dict[str, Notice] = {}
         self.day: DayBudget | None = None
+        self.open_alerts = 0
+        """Alerts that nobody has acknowledged yet."""
         self.current: str | None = None
         self.state: SessionState | None = None
         self.events: list[Event] = []
@@ -60,6 +64,7 @@ class ConsoleState(QObject):
         self.commands.spawn(reader.sessions(SessionQuery(limit=RECENT_SESSIONS)), then=self._sessions_read)
         self.refresh_queue()
         self.refresh_day()
+        self.refresh_alerts()
 
     def _sessions_read(self, found: Sequence[SessionSummary]) -> None:
         newer = self.sessions
@@ -89,6 +94,14 @@ class ConsoleState(QObject):
     def _day_read(self, day: DayBudget) -> None:
         self.day = day
         self.day_changed.emit()
+
+    def refresh_alerts(self) -> None:
+        """Count the open alerts again."""
+        self.commands.spawn(self.commands.reader.open_alerts(), then=self._alerts_counted)
+
+    def _alerts_counted(self, count: int) -> None:
+        self.open_alerts = count
+        self.alerts_changed.emit()
 
     def select(self, session: str | None) -> None:
         """Show another session. Its events are read off the GUI thread; what arrives meanwhile is not lost."""
@@ -141,6 +154,8 @@ class ConsoleState(QObject):
             self.refresh_queue()
         if any(isinstance(event.data, ev.ModelResponded) for event in batch.events):
             self.refresh_day()
+        if any(isinstance(event.data, ALERT_EVENTS) for event in batch.events):
+            self.refresh_alerts()
         self._advance_current(batch)
 
     def _advance_current(self, batch: Batch) -> None:

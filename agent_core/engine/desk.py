@@ -18,8 +18,9 @@ from agent_core.engine.summary import profile_of
 from agent_core.engine.together import decide_together
 from agent_core.engine.workshop import equip
 from agent_core.model.action import GateVerdict
-from agent_core.model.errors import DecisionRefused
+from agent_core.model.errors import DecisionRefused, InputError
 from agent_core.model.events import (
+    AlertAcknowledged,
     DecisionRegretted,
     DecisionUndone,
     Draft,
@@ -208,6 +209,20 @@ class LiveDesk:
                 raise DecisionRefused("Nobody decided this card, so there is nothing to regret.", "invalid")
             marked = DecisionRegretted(proposal=proposal, decision=card.closing.decision, by=by, why=why.strip())
             return [self._draft(state, card, marked, self._house.clock.now())]
+
+        await ledger.decide(record)
+
+    async def acknowledge(self, session: str, alert: str, by: str) -> None:
+        """Record that somebody looked at an alert; twice is once. Raises InputError for one that was never raised."""
+        self._refuse_others(by)
+        ledger = await self._house.load(session)
+
+        def record(state: SessionState) -> Sequence[Draft]:
+            if alert not in {raised.alert for raised in state.alerts}:
+                raise InputError(f"Session {session} has no alert named {alert[:80]}")
+            if alert in state.acknowledged:
+                return []
+            return [draft(state, AlertAcknowledged(alert=alert, by=by), self._house.clock.now())]
 
         await ledger.decide(record)
 

@@ -13,6 +13,7 @@ import msgspec
 
 from agent_core.config.profile import Rule
 from agent_core.config.rule_trials import LintFinding, NeverNo, RuleDraft, RulesVersion, Simulation
+from agent_core.model.alerts import Alert, AlertQuery
 from agent_core.model.audit import AuditEntry, AuditPage, AuditQuery, CalibrationReport, DecisionLoad, SpendFigures
 from agent_core.model.events import Event
 from agent_core.model.intents import (
@@ -170,6 +171,10 @@ class Desk(Protocol):
         """Mark a closed card's decision as a mistake, to learn from it; an empty `why` takes the mark back."""
         ...
 
+    async def acknowledge(self, session: str, alert: str, by: str) -> None:
+        """Record that somebody looked at an alert; twice is once."""
+        ...
+
     async def extend_deadline(self, proposal: str, minutes: int, by: str) -> None:
         """A recorded decision to wait longer."""
         ...
@@ -216,6 +221,14 @@ class Reader(Protocol):
 
     async def fault(self, session: str) -> str:
         """Why a session can only be read, because somebody altered its history; "" while all is well."""
+        ...
+
+    async def alerts(self, query: AlertQuery) -> list[Alert]:
+        """What is out of the ordinary in any session, newest first."""
+        ...
+
+    async def open_alerts(self) -> int:
+        """How many alerts nobody has acknowledged yet."""
         ...
 
     async def day_budget(self) -> DayBudget:

@@ -7,9 +7,11 @@ from pathlib import Path
 from agent_core.engine import admission, exporting
 from agent_core.engine.house import House
 from agent_core.engine.summary import exit_code, result_json
+from agent_core.model.alerts import Alert, AlertQuery
 from agent_core.model.events import Event
 from agent_core.model.intents import DayBudget, SessionQuery, SessionSummary
 from agent_core.model.state import SessionState, fold
+from agent_core.store.alerts import Alerts
 from agent_core.store.verify import Finding
 
 
@@ -18,6 +20,7 @@ class LiveReader:
 
     def __init__(self, house: House) -> None:
         self._house = house
+        self._alerts = Alerts(house.journal)
 
     async def sessions(self, query: SessionQuery) -> list[SessionSummary]:
         """A page of sessions, newest first."""
@@ -34,6 +37,14 @@ class LiveReader:
     async def events(self, session: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
         """Events of one session with a higher `seq`, in order."""
         return await self._house.journal.read(session, after, limit)
+
+    async def alerts(self, query: AlertQuery) -> list[Alert]:
+        """What is out of the ordinary in any session, newest first."""
+        return await self._alerts.find(query)
+
+    async def open_alerts(self) -> int:
+        """How many alerts nobody has acknowledged yet."""
+        return await self._alerts.count_open()
 
     async def day_budget(self) -> DayBudget:
         """Spend of today against the day limit."""

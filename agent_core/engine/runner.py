@@ -45,7 +45,7 @@ from agent_core.model.state import CallState, StopReason
 _log = logging.getLogger(__name__)
 
 ALERTS_EVERY = 4
-"""Steps between looks for alerts."""
+"""Steps between looks for alerts; they are looked for too where a run comes to a card of its own or ends."""
 
 
 class Runner:
@@ -139,7 +139,8 @@ class Runner:
         match command:
             case RequestModel(closing=last):
                 await self._requests.request(closing=last)
-                self._look_for_alerts()
+                if self._ledger.state.run.step % ALERTS_EVERY == 0:
+                    self._look_for_alerts()
             case JudgeCalls(calls=calls):
                 await self._judge_calls(calls)
             case RunCalls(calls=calls):
@@ -151,18 +152,18 @@ class Runner:
                 await self._resolve(calls)
             case OpenProposal(touchpoint=touchpoint, because=because):
                 await self._append([ProposalOpened(proposal=self._run_card(touchpoint, because))])
+                self._look_for_alerts()
             case AnswerQuestion(proposal=proposal):
                 await self._questions.go_on(proposal)
             case WaitUntil(instant=instant):
                 await self._wait_until(instant)
             case Stop(reason=reason, finish=finish, detail=detail):
+                self._look_for_alerts()
                 await self._end(closing.Ending(reason, detail=detail, finish=finish))
 
     def _look_for_alerts(self) -> None:
         """Stage what an analyst should look at; it needs no decision and holds nothing up."""
         state = self._ledger.state
-        if state.run.step % ALERTS_EVERY:
-            return
         watched = alerts.Watched(state, self._usual, self._equipment.profile.context.ceiling)
         self._stage(alerts.due(watched, {raised.alert for raised in state.alerts}))
 

@@ -206,6 +206,8 @@ class SessionState:
     proposals: dict[str, ProposalState] = field(default_factory=dict)
     history: list[HistoryEntry] = field(default_factory=list)
     alerts: list[ev.AlertRaised] = field(default_factory=list)
+    acknowledged: set[str] = field(default_factory=set)
+    """Names of the alerts that somebody looked at."""
     pending_messages: list[str] = field(default_factory=list)
     """Operator messages that no request has carried yet."""
     edits: list[ev.ContextEdited] = field(default_factory=list)

@@ -315,6 +315,10 @@ def _alert_raised(state: SessionState, event: ev.Event, data: ev.AlertRaised) ->
     state.alerts.append(data)
 
 
+def _alert_acknowledged(state: SessionState, event: ev.Event, data: ev.AlertAcknowledged) -> None:
+    state.acknowledged.add(data.alert)
+
+
 def _tool_contained(state: SessionState, event: ev.Event, data: ev.ToolContained) -> None:
     state.run.contained[data.tool] = data.why
 
@@ -425,6 +429,7 @@ _HANDLERS: dict[type[ev.EventData], Callable[[SessionState, ev.Event, Any], None
     ev.LimitReached: _limit_reached,
     ev.LoopDetected: _loop_detected,
     ev.AlertRaised: _alert_raised,
+    ev.AlertAcknowledged: _alert_acknowledged,
     ev.MessageAdded: _message_added,
     ev.NoteWritten: _note_written,
     ev.ToolContained: _tool_contained,

@@ -1,7 +1,7 @@
 """What the tables beside the events keep of them, written in the events' own transaction.
 
-`cards` finds a proposal's session and lists what is open over all sessions; `spend` adds up a day; `terms` is what a
-search looks through. All of it can be made again from the events.
+`cards` finds a proposal's session and lists what is open over all sessions; `spend` adds up a day; `alerts` lists what
+is out of the ordinary; `terms` is what a search looks through. All of it can be made again from the events.
 """
 
 from collections.abc import Callable, Iterator
@@ -100,6 +100,15 @@ def _decision_undone(batch: Batch, row: int, event: ev.Event, data: ev.DecisionU
     batch.now(sql.MARK_CARD, (ProposalStatus.OPEN.value, 0, data.proposal))
 
 
+def _alert_raised(batch: Batch, row: int, event: ev.Event, data: ev.AlertRaised) -> None:
+    values = (event.session, data.alert, micros(event.at), event.step, data.level, data.message)
+    batch.now(sql.RAISE_ALERT, values)
+
+
+def _alert_acknowledged(batch: Batch, row: int, event: ev.Event, data: ev.AlertAcknowledged) -> None:
+    batch.now(sql.ACKNOWLEDGE_ALERT, (data.by, micros(event.at), event.session, data.alert))
+
+
 def _spend(batch: Batch, row: int, event: ev.Event, nano: int | None, bound: Decimal | None) -> None:
     bound_nano = 0 if bound is None else to_nano(bound)
     batch.later(sql.INSERT_SPEND, (micros(event.at), row, event.session, event.run or "", nano, bound_nano))
@@ -138,4 +147,6 @@ _HANDLERS: dict[type[ev.EventData], Callable[[Batch, int, ev.Event, Any], None]]
     ev.ProposalExpired: _proposal_expired,
     ev.DecisionMade: _decision_made,
     ev.DecisionUndone: _decision_undone,
+    ev.AlertRaised: _alert_raised,
+    ev.AlertAcknowledged: _alert_acknowledged,
 }

@@ -58,5 +58,12 @@ MARK_CARD = "UPDATE cards SET status = ?, with_agent = ? WHERE proposal = ?"
 PASS_CARD = "UPDATE cards SET with_agent = ? WHERE proposal = ?"
 SNOOZE_CARD = "UPDATE cards SET snoozed_until = ? WHERE proposal = ?"
 
+RAISE_ALERT = (
+    f"INSERT INTO alerts (session, alert, at, step, level, message) VALUES ({_marks(6)})"
+    " ON CONFLICT (session, alert) DO UPDATE SET at = excluded.at, step = excluded.step, level = excluded.level,"
+    " message = excluded.message, acknowledged_by = NULL, acknowledged_at = NULL"
+)
+ACKNOWLEDGE_ALERT = "UPDATE alerts SET acknowledged_by = ?, acknowledged_at = ? WHERE session = ? AND alert = ?"
+
 EVENT_COLUMNS = "e.id, c.session, e.seq, e.at, e.kind, e.run, e.step, e.schema, e.prev, e.digest, e.blobs, e.data"
 SELECT_EVENTS = f"SELECT {EVENT_COLUMNS} FROM events e JOIN chains c ON c.id = e.chain"

@@ -131,6 +131,22 @@ class TermTable(Table, table=True):
     term: str = Field(primary_key=True, sa_type=TEXT)
 
 
+class AlertTable(Table, table=True):
+    """One row an alert; who looked at it, once somebody did."""
+
+    __tablename__ = "alerts"
+    __table_args__ = (Index("ix_alerts_at", "at"), _STRICT_BY_KEY)
+
+    session: str = Field(primary_key=True, sa_type=TEXT)
+    alert: str = Field(primary_key=True, sa_type=TEXT)
+    at: int = Field(sa_type=INTEGER)
+    step: int = Field(sa_type=INTEGER)
+    level: str = Field(sa_type=TEXT)
+    message: str = Field(sa_type=TEXT)
+    acknowledged_by: str | None = Field(sa_type=TEXT)
+    acknowledged_at: int | None = Field(sa_type=INTEGER)
+
+
 class SpendTable(Table, table=True):
     """What each response cost (None: unknown), and what lost requests may have cost at most."""
 

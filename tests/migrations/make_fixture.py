@@ -13,7 +13,7 @@ from pathlib import Path
 
 from agent_core.config.home import Home
 from agent_core.model.budget import Spend
-from agent_core.model.events import OperatorKeyAdded, RunPaused
+from agent_core.model.events import AlertRaised, OperatorKeyAdded, RunPaused
 from agent_core.model.ids import HOME_SESSION
 from agent_core.model.proposal import Verdict
 from agent_core.model.run import SessionStatus
@@ -40,6 +40,8 @@ def fill(journal: Journal) -> None:
             drafts.append(samples.decided(made))
         if status is SessionStatus.PAUSED:
             drafts.append(samples.draft(RunPaused(reason="operator", by="anna")))
+        if number % 3 == 1:
+            drafts.append(samples.draft(AlertRaised(alert="step_limit", message="The run reached its limit.")))
         if number == 7:
             drafts.append(samples.said("long " * 4000))
         row = samples.summary(

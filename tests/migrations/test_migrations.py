@@ -31,12 +31,14 @@ from agent_core.store.verify import Verifier
 from tests.migrations.make_fixture import FIXTURES, SESSIONS
 from tests.unit.store.samples import FixedClock, MemorySecrets, said
 
-SECOND = '''"""A second schema, for tests: rebuilds the parent of `events`, and adds a column."""
+NEXT = migrate.SCHEMA + 1
+NEXT_SCRIPT = f"{revision(NEXT)}_next.py"
+NEXT_SCHEMA = '''"""One more schema, for tests: rebuilds the parent of `events`, and adds a column."""
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "{new}"
+down_revision = "{old}"
 
 
 def upgrade() -> None:
@@ -44,6 +46,10 @@ def upgrade() -> None:
         batch.add_column(sa.Column("note", sa.TEXT(), nullable=True))
     {more}
 '''
+
+
+def next_schema(more: str) -> str:
+    return NEXT_SCHEMA.format(new=revision(NEXT), old=revision(migrate.SCHEMA), more=more)
 
 
 def schema(path: Path) -> set[tuple[str, str]]:
@@ -129,19 +135,44 @@ def test_the_declared_tables_are_the_tables_of_a_fresh_database(fresh: Path) -> 
     assert strict == set(metadata.tables)
 
 
+def test_alerts_of_the_first_schema_get_their_rows(tmp_path: Path) -> None:
+    older = tmp_path / "older.db"
+    run_migrations(older, 1)
+    with closing(sqlite3.connect(older)) as connection:
+        connection.execute("INSERT INTO chains (id, session) VALUES (1, 's-1')")
+        raised = [
+            ('{"alert": "cost_2x", "message": "Dear"}', 10),
+            ('{"alert": "slow", "message": "m", "level": "info"}', 20),
+        ]
+        for seq, (data, at) in enumerate(raised, 1):
+            connection.execute(
+                "INSERT INTO events VALUES (?, 1, ?, ?, 'alert_raised', 'r-1', 3, 1, x'', x'', NULL, ?)",
+                (seq, seq, at, data),
+            )
+        connection.commit()
+
+    run_migrations(older, 2)
+
+    with closing(sqlite3.connect(older)) as connection:
+        rows = connection.execute(
+            "SELECT session, alert, at, step, level, message, acknowledged_by FROM alerts"
+        ).fetchall()
+    assert rows == [("s-1", "cost_2x", 10, 3, "warn", "Dear", None), ("s-1", "slow", 20, 3, "info", "m", None)]
+
+
 def test_an_upgrade_keeps_the_children_of_a_rebuilt_table(fresh: Path, scripts: Path) -> None:
     journal = Journal.open(Home.at(fresh.parent))
     events = journal.append_now("s-1", [said("a"), said("b")])
     journal.close()
-    (scripts / "versions" / "0002_second.py").write_text(SECOND.format(more="pass"))
+    (scripts / "versions" / NEXT_SCRIPT).write_text(next_schema("pass"))
 
-    run_migrations(fresh, 2, scripts)
+    run_migrations(fresh, NEXT, scripts)
 
     with closing(sqlite3.connect(fresh)) as connection:
         assert connection.execute("SELECT count(*) FROM events").fetchone() == (len(events),)
         assert connection.execute("SELECT session, note FROM chains").fetchall() == [("s-1", None)]
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    assert user_version(fresh) == 2
+    assert user_version(fresh) == NEXT
     assert "STRICT" in dict(schema(fresh))["chains"]
 
 
@@ -170,10 +201,10 @@ def test_an_upgrade_that_fails_changes_nothing(fresh: Path, scripts: Path, more:
     journal.append_now("s-1", [said("a")])
     journal.close()
     before = schema(fresh), hashlib.sha256(fresh.read_bytes()).hexdigest()
-    (scripts / "versions" / "0002_second.py").write_text(SECOND.format(more=more))
+    (scripts / "versions" / NEXT_SCRIPT).write_text(next_schema(more))
 
     with pytest.raises((RuntimeError, StorageError)):
-        run_migrations(fresh, 2, scripts)
+        run_migrations(fresh, NEXT, scripts)
 
     assert (schema(fresh), hashlib.sha256(fresh.read_bytes()).hexdigest()) == before
-    assert user_version(fresh) == 1
+    assert user_version(fresh) == migrate.SCHEMA

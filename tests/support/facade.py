@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_core.engine.facade import BusMessage
+from agent_core.model.alerts import Alert, AlertQuery
 from agent_core.model.errors import DecisionRefused
 from agent_core.model.events import Event
 from agent_core.model.intents import (
@@ -50,6 +51,7 @@ class StandInDesk:
         self.presented: list[str] = []
         self.rechecked: list[str] = []
         self.undone: list[str] = []
+        self.acknowledged: list[tuple[str, str, str]] = []
         self.extended: list[tuple[str, int]] = []
         self.trials: list[dict[str, Any]] = []
         self.trial_answer = Trial()
@@ -86,6 +88,9 @@ class StandInDesk:
     async def present(self, proposal: str, by: str) -> None:
         self.presented.append(proposal)
 
+    async def acknowledge(self, session: str, alert: str, by: str) -> None:
+        self.acknowledged.append((session, alert, by))
+
     async def extend_deadline(self, proposal: str, minutes: int, by: str) -> None:
         self.extended.append((proposal, minutes))
 
@@ -104,6 +109,7 @@ class StandInReader:
     def __init__(self, sessions: Sequence[SessionSummary] = (), events: Sequence[Event] = ()) -> None:
         self.known, self.all_events = list(sessions), list(events)
         self.queries: list[SessionQuery] = []
+        self.raised: list[Alert] = []
         self.day = DayBudget(spent_usd=None, unknown_runs=0, limit_usd=None)
 
     async def sessions(self, query: SessionQuery) -> list[SessionSummary]:
@@ -121,6 +127,12 @@ class StandInReader:
 
     async def fault(self, session: str) -> str:
         return ""
+
+    async def alerts(self, query: AlertQuery) -> list[Alert]:
+        return [one for one in self.raised if query.acknowledged or one.acknowledged_at is None]
+
+    async def open_alerts(self) -> int:
+        return sum(one.acknowledged_at is None for one in self.raised)
 
     async def day_budget(self) -> DayBudget:
         return self.day

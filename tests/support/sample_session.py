@@ -428,6 +428,7 @@ def _stumble(story: Story) -> None:
         )
     )  # fmt: skip
     story.add(ev.AlertRaised(alert="cost", message="This run costs 2.1 times what ap-reconciler usually costs."))
+    story.add(ev.AlertAcknowledged(alert="cost", by=OPERATOR))
 
 
 def _propose_the_mail(story: Story) -> None:

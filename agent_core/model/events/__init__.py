@@ -34,6 +34,7 @@ from agent_core.model.events.desk import DecisionRegretted, SideAnswered, SideAs
 from agent_core.model.events.home import HaltReleased, HaltSet, OperatorKeyAdded, Restored, RulesChanged
 from agent_core.model.events.requests import ContextEdited, ModelFailed, ModelRequested, ModelResponded
 from agent_core.model.events.session import (
+    AlertAcknowledged,
     AlertRaised,
     LimitChanged,
     LimitReached,
@@ -50,6 +51,7 @@ from agent_core.model.events.session import (
 __all__ = [
     "EVENT_TYPES",
     "SCHEMA_VERSION",
+    "AlertAcknowledged",
     "AlertRaised",
     "AskedCall",
     "CallFinished",
@@ -126,6 +128,7 @@ EVENT_TYPES: tuple[type[EventData], ...] = (
     LimitReached,
     LoopDetected,
     AlertRaised,
+    AlertAcknowledged,
     MessageAdded,
     NoteWritten,
     HaltSet,

@@ -114,3 +114,11 @@ class AlertRaised(EventData, frozen=True, kw_only=True, omit_defaults=True):
     alert: str
     message: str
     level: str = "warn"
+
+
+class AlertAcknowledged(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody looked at an alert of this session; it no longer asks for a look."""
+
+    kind = "alert_acknowledged"
+    alert: str
+    by: str

@@ -386,6 +386,7 @@ _HANDLERS: dict[type[ev.EventData], Callable[[TraceModel, int, Any], None]] = {
     ev.LimitReached: _one_row(RowKind.LIMIT),
     ev.LoopDetected: _one_row(RowKind.LOOP),
     ev.AlertRaised: _one_row(RowKind.ALERT),
+    ev.AlertAcknowledged: _one_row(RowKind.NOTE),
     ev.MessageAdded: _one_row(RowKind.MESSAGE),
     ev.NoteWritten: _one_row(RowKind.NOTE),
     ev.HaltSet: _one_row(RowKind.HALT),

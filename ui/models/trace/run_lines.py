@@ -90,6 +90,10 @@ def _alert_raised(model: TraceModel, row: int, data: ev.AlertRaised) -> TraceLin
     return TraceLine(icon, "Alert", visible_line(data.message), icon_color=color, title_color=color)
 
 
+def _alert_acknowledged(model: TraceModel, row: int, data: ev.AlertAcknowledged) -> TraceLine:
+    return TraceLine("check", "Alert acknowledged", visible_line(f"by {data.by}"), icon_color="text2")
+
+
 def _note_written(model: TraceModel, row: int, data: ev.NoteWritten) -> TraceLine:
     return TraceLine("bookmark", visible_line(f"Note {data.key}"), visible_line(first_line(data.text)))
 
@@ -203,6 +207,7 @@ RUN_LINES: Mapping[type[ev.EventData], Callable[[TraceModel, int, Any], TraceLin
     ev.LimitChanged: _limit_changed,
     ev.LimitReached: _limit_reached,
     ev.AlertRaised: _alert_raised,
+    ev.AlertAcknowledged: _alert_acknowledged,
     ev.NoteWritten: _note_written,
     ev.HaltSet: _halt_set,
     ev.HaltReleased: _halt_released,
