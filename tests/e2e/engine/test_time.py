@@ -1,5 +1,7 @@
 """Time: a deadline never approves; it is the system's act, judged by the wall clock alone."""
 
+from datetime import timedelta
+
 import pytest
 
 from agent_core.model import events as ev
@@ -31,6 +33,21 @@ async def test_a_passed_deadline_cancels_as_the_systems_act_and_tells_the_model(
     (result,) = lab.model.results()
     assert '"expired"' in result["content"]
     assert "No person refused it" in result["content"]
+
+
+async def test_a_card_whose_profile_names_no_deadline_has_the_default_one_and_says_what_it_means(
+    make_lab: MakeLab,
+) -> None:
+    lab = make_lab(WRITE, turn(call("ask_operator", question="which?")), DONE)
+    harness = await lab.open()
+    await lab.start(harness)
+    approval = await lab.card(harness)
+    await lab.decide(harness, approval.proposal, "approve")
+    question = await lab.card(harness)
+
+    for card in (approval, question):
+        assert card.approve_by == card.opened_at + timedelta(hours=4)
+        assert "Nothing is approved by itself." in card.deadline_text
 
 
 async def test_a_decision_after_the_deadline_is_refused_before_any_writer_journaled_it(make_lab: MakeLab) -> None:

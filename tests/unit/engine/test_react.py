@@ -13,6 +13,7 @@ from agent_core.engine.commands import AwaitDecisions, Idle, JudgeCalls, Request
 from agent_core.engine.patterns import PATTERNS, pattern_for
 from agent_core.engine.patterns.react import next_command
 from agent_core.model import events as ev
+from agent_core.model.proposal import OPEN_VERDICTS
 from agent_core.model.state import CallStatus, SessionState, fold
 from tests.support.engine_lab import Lab, call, turn
 from tests.support.virtual_clock import START
@@ -83,6 +84,10 @@ def check_obedience(state: SessionState, command: object) -> None:
         assert not unanswered, "a response is answered when all its calls have a result"
     if isinstance(command, JudgeCalls):
         assert all(state.calls[c].status is CallStatus.ASKED for c in command.calls)
+    if isinstance(command, AwaitDecisions):
+        waiting = [state.proposals[proposal].proposal for proposal in command.proposals]
+        assert waiting, "what waits for a person has a card"
+        assert all(set(card.verdicts) - OPEN_VERDICTS for card in waiting), "and each card a verdict that closes it"
     if isinstance(command, ResolveUnknown):
         assert all(state.calls[c].status is CallStatus.STARTED for c in command.calls)
 
