@@ -27,6 +27,8 @@ from console.demo_room import Story, find_story, fresh_workspace
 from console.doubt import start_without_outcome
 
 DEMO_STORY = "office"
+EVERY_KIND = "desk"
+"""The story that brings up each kind of card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ async def _subject(request: ShotRequest, folder: Path) -> Subject:
             session = request.session or (cards[0].session if cards else None)
             return Subject(harness, home, at, session, cards[0].proposal if cards else None)
         await harness.close()
-    story = find_story(request.story or DEMO_STORY)
+    story = find_story(request.story or (EVERY_KIND if request.kind is not None else DEMO_STORY))
     if request.kind == Touchpoint.OUTCOME_UNKNOWN.value:
         return await _in_doubt(request, find_story(DEMO_STORY), Home.at(folder / "story"))
     return await _played(request, story, Home.at(folder / "story"))
@@ -99,7 +101,11 @@ async def _played(request: ShotRequest, story: Story, home: Home) -> Subject:
     workspace = await asyncio.to_thread(fresh_workspace, {**os.environ, "PILOTHOUSE_HOME": str(home.data)})
     start = StartRun(profile=str(story.profile), goal=story.goal, workspace=str(workspace), by=harness.house.operator)
     session = await harness.supervisor.start(start)
-    card = await _play_until(harness, clock, session, FromFile(story.operator()), request)
+    try:
+        card = await _play_until(harness, clock, session, FromFile(story.operator()), request)
+    except InputError:
+        await harness.close()
+        raise
     return Subject(harness, home, clock.now(), session, card, workspace)
 
 
@@ -144,7 +150,7 @@ async def _play_until(
             return fitting[0].proposal
         if not cards:
             if request.kind is not None:
-                raise InputError(f"The story has no card of the kind {request.kind}")
+                raise InputError(f"The story has no card of the kind {request.kind}; {EVERY_KIND} has one of each")
             return None
         await _answer(harness, clock, session, operator, cards)
 

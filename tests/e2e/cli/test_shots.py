@@ -1,5 +1,8 @@
 """Pictures of a home: what is drawn is the home as it stands."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 from agent_core.config.home import Home
@@ -9,6 +12,29 @@ from agent_core.store.keys import OperatorKeys
 from agent_core.store.verify import Verifier
 from console.shots import copy_of
 from tests.unit.store import samples
+
+
+def taken(*arguments: str, home: Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "console", "shot", *arguments]
+    return subprocess.run(
+        command, env={**os.environ, "PILOTHOUSE_HOME": str(home)}, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_story_without_such_a_card_is_one_sentence(home: Path, tmp_path: Path) -> None:
+    out = tmp_path / "card.png"
+    done = taken("card", "--kind", "exception", "--story", "office", "--out", str(out), home=home)
+
+    assert (done.returncode, done.stdout, out.exists()) == (2, "", False)
+    assert done.stderr.splitlines() == ["pilothouse: The story has no card of the kind exception; desk has one of each"]
+
+
+def test_a_kind_of_card_is_drawn_without_naming_a_story(home: Path, tmp_path: Path) -> None:
+    out = tmp_path / "card.png"
+    done = taken("card", "--kind", "exception", "--out", str(out), home=home)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert out.read_bytes().startswith(b"\x89PNG")
 
 
 async def test_decisions_keep_their_proof_in_the_copy_that_is_drawn(home: Path, tmp_path: Path) -> None:
