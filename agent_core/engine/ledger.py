@@ -64,6 +64,8 @@ class Ledger:
         self._lock = asyncio.Lock()
         self._staged: list[Draft] = []
         self._settled: list[str] = []
+        self._leaving = (0, 0)
+        """How much of what is staged and settled the newest append carries: more may be staged while it is written."""
         self._torn = False
         self._head, self._seq = "", 0
 
@@ -126,6 +128,7 @@ class Ledger:
         admitted = [self._admit(draft) for draft in drafts]
         for one in admitted:
             self._foresee(one)
+        self._leaving = len(self._staged), len(self._settled)
         return Append(
             session=self.session,
             drafts=[*self._staged, *admitted],
@@ -136,8 +139,7 @@ class Ledger:
 
     def written(self, append: Append, events: Sequence[Event]) -> None:
         """The append is durable."""
-        self._staged.clear()
-        self._settled.clear()
+        self._left()
         assert append.summary is not None
         self._take(events, append.summary)
 
@@ -161,9 +163,11 @@ class Ledger:
             if not pending:  # what was staged went with another append while this one waited for its turn
                 return []
             summary = summarise(self.state)
+            settled = list(self._settled)
+            self._leaving = len(self._staged), len(settled)
             try:
                 events = await self._journal.append(
-                    self.session, pending, head=self._head, summary=summary, settled=self._settled
+                    self.session, pending, head=self._head, summary=summary, settled=settled
                 )
             except StaleHead:
                 await self._rebuild()
@@ -179,10 +183,16 @@ class Ledger:
                 # Cancelled, or refused: whether it was written is known only to the journal.
                 self._torn = True
                 raise
-            self._staged.clear()
-            self._settled.clear()
+            self._left()
             self._take(events, summary)
             return events
+
+    def _left(self) -> None:
+        """What the newest append carried is durable; what was staged while it was written waits for the next one."""
+        staged, settled = self._leaving
+        del self._staged[:staged]
+        del self._settled[:settled]
+        self._leaving = 0, 0
 
     def _foresee(self, draft: Draft) -> None:
         """Advance the state by an event that has no place in the chain yet."""
@@ -238,8 +248,7 @@ class Ledger:
         fresh = [event for event in events if event.seq > known]
         if self._staged and any(e.data == self._staged[0].data and e.at == self._staged[0].at for e in fresh):
             # An append that was cancelled reached the journal after all.
-            self._staged.clear()
-            self._settled.clear()
+            self._left()
         if fresh:
             self._announce(fresh, summarise(self.state))
         for draft in self._staged:
