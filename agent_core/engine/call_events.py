@@ -22,7 +22,7 @@ def unknown_events(
         now=equipment.clock.now(),
         gate=equipment.profile.gate,
     )
-    return [unknown, ProposalOpened(proposal=openings.outcome_unknown(frame, call, unknown, probes))]
+    return [unknown, ProposalOpened(proposal=openings.outcome_unknown(frame, state, call, unknown, probes))]
 
 
 def started(call: CallState, token: Authorised) -> CallStarted:

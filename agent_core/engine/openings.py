@@ -6,9 +6,10 @@ from decimal import Decimal
 from typing import Any
 
 from agent_core.config.profile import GateSettings
+from agent_core.engine import run_facts
 from agent_core.engine.summary import instant_text, money_text
 from agent_core.model.action import Rationale, Reversibility, Source, Tier
-from agent_core.model.budget import LimitName
+from agent_core.model.budget import LimitName, Spend
 from agent_core.model.events import CallUnknown, LimitReached, LoopDetected
 from agent_core.model.proposal import (
     ArgumentOrigin,
@@ -21,7 +22,7 @@ from agent_core.model.proposal import (
     Touchpoint,
     WhatChanges,
 )
-from agent_core.model.state import CallState, RunState
+from agent_core.model.state import CallState, RunState, SessionState
 from agent_core.policy.limits import limit_text
 from agent_core.policy.two_people import offered
 from agent_core.tools.base import Preview, Tool
@@ -172,8 +173,9 @@ def _figure(text: str) -> str:
     return "unknown" if text == UNKNOWN else f"{Decimal(text):,}"
 
 
-def budget(frame: Frame, run: RunState, reached: LimitReached) -> Proposal:
-    """The card of a reached limit: how much was used, and what may be extended."""
+def budget(frame: Frame, state: SessionState, reached: LimitReached, usual: Spend | None) -> Proposal:
+    """The card of a reached limit: how much was used and what for, what is left to do, and what may be extended."""
+    run = state.run
     spend = run.spend
     return Proposal(
         proposal=frame.proposal,
@@ -209,6 +211,10 @@ def budget(frame: Frame, run: RunState, reached: LimitReached) -> Proposal:
             "tokens": spend.tokens,
             "active_seconds": round(spend.active_seconds, 1),
             "limits": {name.value: _limit_text(run, name) for name in LimitName},
+            "usual": {name.value: _usual_text(usual, name) for name in LimitName} if usual is not None else {},
+            "money_went": run_facts.money_went(state),
+            "done": run_facts.done_so_far(state),
+            "to_finish": run_facts.to_finish(spend, usual),
         },
     )
 
@@ -221,7 +227,23 @@ def _limit_text(run: RunState, name: LimitName) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def exception(frame: Frame, summary: str, attempts: list[str], suggestion: str, facts: dict[str, Any]) -> Proposal:
+def _usual_text(usual: Spend, name: LimitName) -> str:
+    """What a usual run takes of a limit; empty where that is not known."""
+    if name is LimitName.COST_USD:
+        return money_text(usual.cost_usd) or ""
+    return str(
+        {
+            LimitName.STEPS: usual.steps,
+            LimitName.TOOL_CALLS: usual.tool_calls,
+            LimitName.TOKENS: usual.tokens,
+            LimitName.SECONDS: round(usual.active_seconds),
+        }[name]
+    )
+
+
+def exception(
+    frame: Frame, summary: str, attempts: list[dict[str, str]], suggestion: str, facts: dict[str, Any]
+) -> Proposal:
     """The card of something that the agent cannot get past."""
     return Proposal(
         proposal=frame.proposal,
@@ -245,41 +267,57 @@ def exception(frame: Frame, summary: str, attempts: list[str], suggestion: str, 
     )
 
 
-def loop(frame: Frame, detected: LoopDetected, arguments: dict[str, Any]) -> Proposal:
+def loop(frame: Frame, state: SessionState, detected: LoopDetected) -> Proposal:
     """The card of an agent that went on repeating itself after it was told so."""
+    call = state.calls[detected.call_id]
     cycle = "the same call" if detected.period == 1 else f"the same {detected.period} calls in turn"
     return exception(
         frame,
         f"The agent repeats itself: {cycle}, with the same results",
-        [f"{detected.tool} was asked for again after a warning"],
+        run_facts.attempts(state, call),
         "Tell the agent what to do instead, or let it finish with what it has.",
-        {"kind": "loop_detected", "tool": detected.tool, "arguments": arguments, "period": detected.period},
+        {
+            "kind": "loop_detected",
+            "tool": detected.tool,
+            "arguments": call.asked_input,
+            "period": detected.period,
+            "message": run_facts.shown_arguments(call.asked_input),
+            "state": run_facts.state_now(state),
+        },
     )
 
 
-def not_understood(frame: Frame, because: str) -> Proposal:
+def not_understood(frame: Frame, state: SessionState, because: str) -> Proposal:
     """The card of an answer that ended for a reason which this version does not know."""
     reason = because.removeprefix("finish_reason:")
     return exception(
         frame,
         f'The model\'s answer ended for an unknown reason, "{reason}"',
-        [f"The service gave the finish reason {reason}."],
+        [],
         "Let the agent go on; end the run when the answer looks cut off.",
-        {"kind": "finish_reason", "finish_reason": reason},
+        {
+            "kind": "finish_reason",
+            "finish_reason": reason,
+            "message": f"The service gave the finish reason {reason}.",
+            "state": run_facts.state_now(state),
+        },
     )
 
 
-def outcome_unknown(frame: Frame, call: CallState, unknown: CallUnknown, probes: list[str]) -> Proposal:
+def outcome_unknown(
+    frame: Frame, state: SessionState, call: CallState, unknown: CallUnknown, probes: list[str]
+) -> Proposal:
     """The card of a call that may or may not have happened. It waits for a person; the call is not run again."""
     judged, started = call.judged, call.started
     approved = call.proposals[-1] if call.proposals else None
+    what = state.proposals[approved].proposal.summary if approved else f"{call.tool} of step {call.step}"
     return Proposal(
         proposal=frame.proposal,
         session=frame.session,
         run=frame.run,
         step=call.step,
         touchpoint=Touchpoint.OUTCOME_UNKNOWN,
-        summary=f"{call.tool} of step {call.step} may or may not have happened",
+        summary=f"Did it happen? {what}",
         opened_at=frame.now,
         approve_by=None,
         deadline_outcome=DeadlineOutcome.STAY,
@@ -305,7 +343,8 @@ def outcome_unknown(frame: Frame, call: CallState, unknown: CallUnknown, probes:
             "idempotency_key": started.idempotency_key if started else "",
             "started_at": instant_text(call.started_at),
             "why": unknown.why,
-            "probes": probes,
+            "probes": [run_facts.tried(frame.now, "own check", found) for found in probes],
+            "call": f"{call.tool} · {run_facts.shown_arguments(call.arguments)}",
             "approved_by_card": approved,
         },
     )

@@ -211,10 +211,10 @@ class Runner:
         )
         if touchpoint is Touchpoint.BUDGET:
             assert isinstance(run.limit_reached, LimitReached)
-            return openings.budget(frame, run, run.limit_reached)
+            return openings.budget(frame, state, run.limit_reached, self._usual)
         if run.loop is not None and run.loop.stops:
-            return openings.loop(frame, run.loop, state.calls[run.loop.call_id].asked_input)
-        return openings.not_understood(frame, because)
+            return openings.loop(frame, state, run.loop)
+        return openings.not_understood(frame, state, because)
 
     async def _wait_until(self, instant: datetime) -> None:
         """Wait, unless something happens first: an undo, another decision, a signal."""

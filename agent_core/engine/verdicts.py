@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from agent_core.engine import recovery
+from agent_core.engine import recovery, run_facts
 from agent_core.engine.approvals import binding_digest
 from agent_core.engine.examination import Finding
 from agent_core.engine.house import House
@@ -199,6 +199,6 @@ def _checked_again(state: SessionState, card: Proposal, made: Decision, probe: P
     if probe.happened is not None:
         settled: CallFinished = recovery.settled(call, probe)
         return [ProposalWithdrawn(proposal=card.proposal, why=f"A check could tell: {probe.detail}"), settled]
-    tried = [*card.facts.get("probes", []), f"{made.at:%Y-%m-%d %H:%M} UTC: {probe.detail}"]
+    tried = [*card.facts.get("probes", []), run_facts.tried(made.at, f"asked for by {made.by}", probe.detail)]
     changed = msgspec.structs.replace(card, facts={**card.facts, "probes": tried})
     return [ProposalChanged(proposal=card.proposal, revised=changed, why=f"{made.by} checked again.", by=made.by)]

@@ -45,7 +45,7 @@ def gauge_states(run: RunState, now: datetime) -> dict[LimitName, GaugeState]:
 
 def spent_of_limit(name: LimitName, spent: object, limit: object) -> GaugeState:
     """A gauge from the texts or figures of a card; what is missing or no number is unknown."""
-    used, most = _decimal(spent), _decimal(limit)
+    used, most = decimal_of(spent), decimal_of(limit)
     return GaugeState(
         value="unknown" if used is None else _figure(name, used),
         limit="no limit" if most is None else _figure(name, most),
@@ -55,7 +55,8 @@ def spent_of_limit(name: LimitName, spent: object, limit: object) -> GaugeState:
     )
 
 
-def _decimal(value: object) -> Decimal | None:
+def decimal_of(value: object) -> Decimal | None:
+    """The finite number in a text or figure of a card; None where there is none."""
     try:
         number = Decimal(str(value))
     except ArithmeticError:

@@ -1,15 +1,17 @@
 """What each kind of card shows before the common parts: errors and attempts, the call in doubt, the spent budget."""
 
-import json
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from agent_core.model.budget import LimitName
 from agent_core.model.proposal import Proposal, Touchpoint
-from ui.models.gauges import GAUGE_ORDER, GAUGE_WORDS, spent_of_limit
+from ui import formatting
+from ui.models.gauges import GAUGE_ORDER, GAUGE_WORDS, decimal_of, spent_of_limit
 from ui.theme import px
+from ui.views.decisions.fact_table import fact_table
 from ui.views.decisions.sections import block, fact
 from ui.widgets.button import Button
 from ui.widgets.gauge import Gauge
@@ -19,8 +21,6 @@ from ui.widgets.messages import Note, SectionHead
 from ui.widgets.surface import Surface, column, row
 
 _GAUGES_A_ROW = 3
-LONGEST_CALL = 300
-"""Letters of a call that its line shows; all of it stands under "Raw call" of the approved card."""
 _SPENT_FACTS = {name: "active_seconds" if name is LimitName.SECONDS else name.value for name in LimitName}
 
 
@@ -58,13 +58,31 @@ def _list(card: Proposal, name: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def _tried(entries: list[Any], what: str) -> QWidget:
+    """What was tried, each with its time and what came of it; cards of earlier versions hold a sentence each."""
+    rows = [
+        (_clock(entry.get("at")), str(entry.get("attempt", "")), str(entry.get("result", "")))
+        if isinstance(entry, dict)
+        else ("", "", str(entry))
+        for entry in entries
+    ]
+    return fact_table(("At", what, "Result"), rows)
+
+
+def _clock(instant: object) -> str:
+    try:
+        return formatting.clock_time(datetime.fromisoformat(str(instant)).astimezone())
+    except ValueError:
+        return str(instant)
+
+
 def _exception(card: Proposal) -> list[QWidget]:
     box = Surface("inset")
     layout = column(box, 6, (11, 9, 11, 10))
     head = row(None, 8)
     code = _text(card, "code") or _text(card, "kind") or "error"
     head.addWidget(Chip(code.replace("_", " "), "dang", mono=True))
-    head.addWidget(ElidedLabel(card.tool or "", "mono"), 1)
+    head.addWidget(ElidedLabel(card.tool or _text(card, "tool"), "mono"), 1)
     if "retryable" in card.facts:
         head.addWidget(Label("retryable" if card.facts["retryable"] else "not retryable", "meta", "text3"))
     layout.addLayout(head)
@@ -73,8 +91,8 @@ def _exception(card: Proposal) -> list[QWidget]:
     parts: list[QWidget] = [box]
     attempts = _list(card, "attempts")
     if attempts:
-        parts.append(SectionHead("What was tried", right=f"{len(attempts)} attempts"))
-        parts.append(block(*(Label(str(attempt), "secondary", "text2", wrap=True) for attempt in attempts), spacing=4))
+        parts.append(SectionHead("What was tried", right=formatting.plural(len(attempts), "attempt")))
+        parts.append(_tried(attempts, "Attempt"))
     if _text(card, "state"):
         parts.append(fact("shield-check", "State now", _text(card, "state")))
     if _text(card, "suggestion"):
@@ -87,15 +105,16 @@ def _outcome_unknown(card: Proposal) -> list[QWidget]:
     words = _text(card, "why") or "The call was started, and no outcome was recorded."
     parts: list[QWidget] = [
         Note(words, "unk", title="It may or may not have happened", icon="circle-question-mark"),
-        fact("send", "Call", f"{card.tool} {json.dumps(card.arguments, ensure_ascii=False)}"[:LONGEST_CALL]),
+        fact("send", "Call", _text(card, "call") or card.tool or ""),
     ]
-    for name, icon, label in (("idempotency_key", "hash", "Key"), ("started_at", "clock", "Started")):
-        if _text(card, name):
-            parts.append(fact(icon, label, _text(card, name)))
+    if _text(card, "idempotency_key"):
+        parts.append(fact("hash", "Key", _text(card, "idempotency_key")))
+    if _text(card, "started_at"):
+        parts.append(fact("clock", "Started", f"{_clock(card.facts['started_at'])}, not repeated"))
     probes = _list(card, "probes")
     if probes:
         parts.append(SectionHead("Automatic checks", right="read-only"))
-        parts.append(block(*(Label(str(probe), "secondary", "text2", wrap=True) for probe in probes), spacing=4))
+        parts.append(_tried(probes, "Check"))
     return parts
 
 
@@ -113,6 +132,16 @@ def _budget(card: Proposal) -> list[QWidget]:
             gauge.set_state(spent_of_limit(name, card.facts.get(_SPENT_FACTS[name]), limits.get(name.value)))
             grid.addWidget(gauge, place // _GAUGES_A_ROW, place % _GAUGES_A_ROW)
         parts.append(holder)
+    went = [entry for entry in _list(card, "money_went") if isinstance(entry, dict)]
+    if went:
+        usual = card.facts.get("usual")
+        usually = decimal_of(usual.get("cost_usd")) if isinstance(usual, dict) else None
+        beside = "" if usually is None else f"a usual run {formatting.money(usually)}"
+        parts.append(SectionHead("Where the money went", right=beside))
+        rows = [
+            (str(e.get("cause")), str(e.get("share")), formatting.money(decimal_of(e.get("cost_usd")))) for e in went
+        ]
+        parts.append(fact_table(("Cause", "Share", "Cost"), rows, right=frozenset({1, 2})))
     for name_, icon, label in (("done", "list-checks", "Done so far"), ("to_finish", "gauge", "To finish")):
         if _text(card, name_):
             parts.append(fact(icon, label, _text(card, name_)))
