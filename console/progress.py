@@ -68,6 +68,8 @@ def _inside_a_step(data: ev.EventData) -> str | None:
             return f"! {data.limit.value}: {data.old} → {data.new}, by {data.by}"
         case ev.LoopDetected():
             return f"! {data.tool} repeats itself"
+        case ev.ClockJumped():
+            return "! the machine slept, or its clock was set; that time is not counted"
         case ev.AlertRaised():
             return f"! {data.message}"
         case _:

@@ -3,12 +3,18 @@
 import asyncio
 import secrets
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from agent_core.model.clock import Clock
 from agent_core.model.ids import IdKind, mint
 
 _LOOK_EVERY = 1.0
 """Seconds between looks at the wall clock while waiting: a machine that slept, or a changed clock, is noticed."""
+
+
+JUMP_SECONDS = 10.0
+"""By how much the wall clock has to run ahead at once to count as a jump."""
 
 
 class SystemClock:
@@ -30,6 +36,44 @@ class SystemClock:
         """Wait for a wall-clock instant; looks again at least every second."""
         while (left := (instant - self.now()).total_seconds()) > 0:  # noqa: ASYNC110 - a wall clock sends no event
             await asyncio.sleep(min(left, _LOOK_EVERY))
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """A time that nobody saw pass: the machine slept, or the clock was set."""
+
+    since: datetime
+    until: datetime
+
+
+class WatchedClock:
+    """A clock that notices when the wall clock runs ahead of the loop's. See `model.clock.Clock`."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._seen = clock.now(), clock.monotonic()
+        self.jumps: list[Jump] = []
+        """Every jump so far, in order."""
+
+    def now(self) -> datetime:
+        """The wall clock; each look notices what passed since the last."""
+        now, passed = self._clock.now(), self._clock.monotonic()
+        (seen, before), self._seen = self._seen, (now, passed)
+        if (now - seen).total_seconds() - (passed - before) >= JUMP_SECONDS:
+            self.jumps.append(Jump(seen, now))
+        return now
+
+    def monotonic(self) -> float:
+        """The loop's clock."""
+        return self._clock.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait by that clock."""
+        await self._clock.sleep(seconds)
+
+    async def sleep_until(self, instant: datetime) -> None:
+        """Wait for an instant by that clock."""
+        await self._clock.sleep_until(instant)
 
 
 class SystemIds:

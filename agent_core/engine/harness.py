@@ -23,7 +23,7 @@ from agent_core.config.secret_store import SecretStore
 from agent_core.config.secrets import ModelKeys, SystemKeyring
 from agent_core.engine.archive import LiveArchive
 from agent_core.engine.bus import LiveBus
-from agent_core.engine.clock import SystemClock, SystemIds
+from agent_core.engine.clock import SystemClock, SystemIds, WatchedClock
 from agent_core.engine.daybook import SharedDayBook
 from agent_core.engine.deadlines import DeadlineKeeper
 from agent_core.engine.desk import LiveDesk
@@ -116,6 +116,7 @@ async def open_harness(
         house.bus.subscribe(keeper.hear)
         harness._tasks += [
             asyncio.create_task(keeper.keep(), name="deadlines"),
+            asyncio.create_task(_watch_clock(house.clock, supervisor), name="the clock"),
             asyncio.create_task(_watch_stops(supervisor), name="stop files"),
             asyncio.create_task(_follow(house, supervisor), name="other processes"),
         ]
@@ -145,7 +146,7 @@ def _house(
     operator_keys = OperatorKeys(journal, store, clock)
     return House(
         home=home,
-        clock=clock,
+        clock=WatchedClock(clock),
         ids=ids,
         operator=operator,
         journal=journal,
@@ -167,6 +168,20 @@ def _house(
 
 def _nobody(session: str) -> None:
     """Decisions are recorded here and executed elsewhere."""
+
+
+async def _watch_clock(clock: WatchedClock, supervisor: LiveSupervisor) -> None:
+    """Look at the clock all the time, so that a jump is noticed at once and is not laid at anything's door."""
+    told = len(clock.jumps)
+    while True:
+        await asyncio.sleep(WATCH_SECONDS)
+        clock.now()
+        if len(clock.jumps) > told:
+            told = len(clock.jumps)
+            try:
+                await supervisor.tell_jumps()
+            except PilothouseError as error:
+                _log.warning("that the clock jumped is not journaled: %s", error)
 
 
 async def _watch_stops(supervisor: LiveSupervisor) -> None:

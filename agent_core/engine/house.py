@@ -12,12 +12,13 @@ from agent_core.config.home import Home
 from agent_core.config.profile import Rule
 from agent_core.config.settings import Settings
 from agent_core.engine.bus import LiveBus
+from agent_core.engine.clock import WatchedClock
 from agent_core.engine.daybook import SharedDayBook
 from agent_core.engine.equipment import redacted
 from agent_core.engine.facade import BusMessage, Notice
 from agent_core.engine.ledger import Ledger
 from agent_core.engine.services import ModelServices
-from agent_core.model.clock import Clock, Ids
+from agent_core.model.clock import Ids
 from agent_core.model.errors import BrokenChain, InputError
 from agent_core.model.events import DecisionMade, Draft, Event, encode_data
 from agent_core.providers.pricing import PriceBook
@@ -71,7 +72,7 @@ class House:
     """One home, opened by this process."""
 
     home: Home
-    clock: Clock
+    clock: WatchedClock
     ids: Ids
     operator: str
     journal: Journal

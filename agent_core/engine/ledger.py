@@ -11,10 +11,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from agent_core.engine.clock import Jump
 from agent_core.engine.facade import BusMessage
 from agent_core.engine.summary import summarise
 from agent_core.model.errors import StaleHead, StorageError
-from agent_core.model.events import CallStarted, Draft, Event, EventData, ModelRequested
+from agent_core.model.events import CallStarted, ClockJumped, Draft, Event, EventData, ModelRequested
 from agent_core.model.intents import SessionSummary
 from agent_core.model.state import SessionState, advance, fold
 from agent_core.store.journal import Append
@@ -68,6 +69,8 @@ class Ledger:
         """How much of what is staged and settled the newest append carries: more may be staged while it is written."""
         self._torn = False
         self._head, self._seq = "", 0
+        self._jumps: Sequence[Jump] = ()
+        self._jumps_told = 0
 
     @property
     def loaded(self) -> bool:
@@ -76,10 +79,25 @@ class Ledger:
 
     def stage(self, drafts: Sequence[Draft]) -> None:
         """Take facts that the next append shall carry: one transaction fewer, and nobody acts on them before."""
-        admitted = [self._admit(draft) for draft in drafts]
+        admitted = [*self._jumped(), *(self._admit(draft) for draft in drafts)]
         for draft in admitted:
             self._foresee(draft)
         self._staged.extend(admitted)
+
+    def heed(self, jumps: Sequence[Jump]) -> None:
+        """Whoever works the session says from now on, before anything else, when the clock jumped."""
+        self._jumps, self._jumps_told = jumps, len(jumps)
+
+    async def tell_jumps(self) -> None:
+        """Write that the clock jumped, where that matters to the run."""
+        self.stage([])
+        await self.flush()
+
+    def _jumped(self) -> list[Draft]:
+        """The jumps that were not told yet, if work was in flight: its end must not be taken in before them."""
+        fresh, self._jumps_told = self._jumps[self._jumps_told :], len(self._jumps)
+        busy = bool(self.state.runs) and bool(self.state.run.in_flight)
+        return [draft(self.state, ClockJumped(since=jump.since), jump.until) for jump in fresh if busy]
 
     def settle(self, reservation: str) -> None:
         """Let the next append take back a reservation of the day's budget."""
@@ -155,6 +173,8 @@ class Ledger:
     async def _append(self, drafts: Sequence[Draft], *, facts: bool = True) -> list[Event]:
         if self._torn:
             await self._rebuild()
+        if drafts:
+            self.stage([])
         drafts = [self._admit(draft) for draft in drafts]
         for draft in drafts:
             self._foresee(draft)

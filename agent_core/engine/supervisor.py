@@ -215,6 +215,11 @@ class LiveSupervisor:
             if order is not None:
                 work.signals.give(Signal.STOP, order.by)
 
+    async def tell_jumps(self) -> None:
+        """Journal that the clock jumped, in each run that had work in flight."""
+        for session in list(self._works):
+            await self._house.ledger(session).tell_jumps()
+
     async def close(self) -> None:
         """No new request or call; streams cut, calls get 3 s; runs are paused with reason `closed`."""
         self._closing = True
@@ -281,6 +286,7 @@ class LiveSupervisor:
         try:
             if self._can_go_on(ledger):
                 runner = await self._runner(work, ledger)
+                ledger.heed(self._house.clock.jumps)
                 while self._can_go_on(ledger):
                     await runner.work()
                     self._tell_can_save()

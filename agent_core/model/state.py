@@ -5,7 +5,7 @@ For every split, ``fold(a + b)`` equals `fold(a)` advanced by each of ``b``.
 """
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -328,6 +328,12 @@ def _tool_released(state: SessionState, event: ev.Event, data: ev.ToolReleased) 
     state.run.denials.pop(data.tool, None)
 
 
+def _clock_jumped(state: SessionState, event: ev.Event, data: ev.ClockJumped) -> None:
+    run = state.run
+    if run.active_since is not None:
+        run.active_since += max(timedelta(), event.at - max(data.since, run.active_since))
+
+
 def _run_paused(state: SessionState, event: ev.Event, data: ev.RunPaused) -> None:
     run = state.run
     run.paused = data
@@ -434,6 +440,7 @@ _HANDLERS: dict[type[ev.EventData], Callable[[SessionState, ev.Event, Any], None
     ev.NoteWritten: _note_written,
     ev.ToolContained: _tool_contained,
     ev.ToolReleased: _tool_released,
+    ev.ClockJumped: _clock_jumped,
     ev.RunPaused: _run_paused,
     ev.RunResumed: _run_resumed,
     ev.RunStopped: _run_stopped,

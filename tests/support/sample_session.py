@@ -500,6 +500,7 @@ def _unknown_and_limits(story: Story) -> None:
     story.add(ev.LoopDetected(call_id=move, tool="files_move", period=2, stops=False))
     story.add(ev.ToolContained(tool="files_delete", why="Three calls were denied."))
     story.add(ev.ToolReleased(tool="files_delete", by=OPERATOR))
+    story.add(ev.ClockJumped(since=story.now), 8 * 3600)
     story.add(ev.LimitReached(limit=LimitName.COST_USD, value="0.50", spent="0.50"))
     budget = story.open_card(
         None, Touchpoint.BUDGET, summary="The limit of cost is reached: 0.50 of 0.50 used",

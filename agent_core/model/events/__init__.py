@@ -36,6 +36,7 @@ from agent_core.model.events.requests import ContextEdited, ModelFailed, ModelRe
 from agent_core.model.events.session import (
     AlertAcknowledged,
     AlertRaised,
+    ClockJumped,
     LimitChanged,
     LimitReached,
     MessageAdded,
@@ -59,6 +60,7 @@ __all__ = [
     "CallRetried",
     "CallStarted",
     "CallUnknown",
+    "ClockJumped",
     "ContextEdited",
     "DecisionMade",
     "DecisionRegretted",
@@ -135,6 +137,7 @@ EVENT_TYPES: tuple[type[EventData], ...] = (
     HaltReleased,
     ToolContained,
     ToolReleased,
+    ClockJumped,
     RunPaused,
     RunResumed,
     RunStopped,

@@ -1,5 +1,6 @@
 """Events of a session and its runs: opened, begun, told, held, ended."""
 
+from datetime import datetime
 from typing import Any
 
 from agent_core.model.budget import LimitName, Limits
@@ -105,6 +106,14 @@ class LimitReached(EventData, frozen=True, kw_only=True, omit_defaults=True):
     value: str
     spent: str
     scope: str = "run"
+
+
+class ClockJumped(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """The wall clock went on while nothing could: the machine slept, or the clock was set. That is no active time."""
+
+    kind = "clock_jumped"
+    since: datetime
+    """When it was last seen before; the event says when it was seen again."""
 
 
 class AlertRaised(EventData, frozen=True, kw_only=True, omit_defaults=True):

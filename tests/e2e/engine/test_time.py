@@ -6,6 +6,7 @@ import pytest
 
 from agent_core.model import events as ev
 from agent_core.model.errors import DecisionRefused
+from agent_core.model.intents import StartRun
 from tests.e2e.engine.conftest import MakeLab
 from tests.support.engine_lab import call, eventually, turn
 
@@ -177,3 +178,36 @@ async def test_an_approval_that_waited_longer_than_its_card_may_is_asked_about_a
     await lab.decide(harness, fresh.proposal, "approve")
     await lab.resume(harness, session)
     assert (lab.workspace / "out.txt").exists()
+
+
+async def test_a_sleep_in_the_middle_of_a_request_is_told_and_is_no_active_time(make_lab: MakeLab) -> None:
+    lab = make_lab(turn(text="done", delay_s=400))
+    harness = await lab.open()
+    start = StartRun(profile=str(lab.profile), goal="x", workspace=str(lab.workspace), by="bar")
+    session = await harness.supervisor.start(start)
+    await eventually(lambda: len(lab.model.requests) == 1)
+    asleep = lab.clock.now()
+
+    lab.clock.advance(8 * HOURS, loop=False)
+    await harness.supervisor.wait(session)
+
+    (jumped,) = await lab.events(harness, session, ev.ClockJumped)
+    assert isinstance(jumped.data, ev.ClockJumped)
+    assert (jumped.data.since, jumped.at) == (asleep, lab.clock.now())
+    kinds = await lab.kinds(harness, session)
+    assert kinds.index("clock_jumped") < kinds.index("model_responded")
+    result = await lab.result(harness, session)
+    assert (result["stop_reason"], result["spend"]["active_seconds"]) == ("completed", 0)
+
+
+async def test_a_sleep_while_only_people_were_waited_for_is_no_event(make_lab: MakeLab) -> None:
+    lab = make_lab(WRITE, DONE)
+    lab.write_profile(gate='approve_within = "2d"')
+    harness = await lab.open()
+    session = await lab.start(harness)
+
+    lab.clock.advance(8 * HOURS, loop=False)
+    await lab.decide(harness, (await lab.card(harness)).proposal, "approve")
+
+    assert "clock_jumped" not in await lab.kinds(harness, session)
+    assert (await lab.result(harness, session))["stop_reason"] == "completed"

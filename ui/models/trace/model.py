@@ -226,6 +226,10 @@ class TraceModel:
         for row in streamed.values():
             self._remove(row)
 
+    def _clock_jumped(self, index: int, data: ev.ClockJumped) -> None:
+        self._link_head(self._head, index)
+        self._append(RowKind.RUN, index)
+
     def _run_paused(self, index: int, data: ev.RunPaused) -> None:
         self._cut_all()
         self._append(RowKind.RUN, index)
@@ -393,6 +397,7 @@ _HANDLERS: dict[type[ev.EventData], Callable[[TraceModel, int, Any], None]] = {
     ev.HaltReleased: _one_row(RowKind.HALT),
     ev.ToolContained: _one_row(RowKind.TOOL),
     ev.ToolReleased: _one_row(RowKind.TOOL),
+    ev.ClockJumped: TraceModel._clock_jumped,
     ev.RunPaused: TraceModel._run_paused,
     ev.RunResumed: _one_row(RowKind.RUN),
     ev.RunStopped: TraceModel._run_stopped,

@@ -149,6 +149,12 @@ def _tool_released(model: TraceModel, row: int, data: ev.ToolReleased) -> TraceL
     )
 
 
+def _clock_jumped(model: TraceModel, row: int, data: ev.ClockJumped) -> TraceLine:
+    seconds = max(0.0, (model.event(row).at - data.since).total_seconds())
+    why = f"for {formatting.duration(seconds)}: the machine slept, or its clock was set"
+    return TraceLine("moon", "Time stood still", why, icon_color="text2", right="not counted")
+
+
 def _run_paused(model: TraceModel, row: int, data: ev.RunPaused) -> TraceLine:
     forced = data.reason in ("provider_overloaded", "cannot_save")
     color: ColorName = "attn" if forced else "text"
@@ -218,6 +224,7 @@ RUN_LINES: Mapping[type[ev.EventData], Callable[[TraceModel, int, Any], TraceLin
     ev.SideAsked: _side_asked,
     ev.SideAnswered: _side_answered,
     ev.SideRead: _side_read,
+    ev.ClockJumped: _clock_jumped,
     ev.RunPaused: _run_paused,
     ev.RunResumed: _run_resumed,
     ev.RunStopped: _run_stopped,

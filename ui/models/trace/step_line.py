@@ -51,10 +51,10 @@ def _overlap(later: list[ev.Event]) -> bool:
 
 
 def _took(event: ev.Event, later: list[ev.Event]) -> float | None:
-    """Seconds from request to the last answer; None while it is open, or when a person was waited for."""
+    """Seconds from request to the last answer; None while it is open, when a person was waited for, or time stood."""
     last: ev.Event | None = None
     for one in later:
-        if isinstance(one.data, ev.ProposalOpened):
+        if isinstance(one.data, ev.ProposalOpened | ev.ClockJumped):
             return None
         if isinstance(one.data, ev.ModelResponded | ev.CallFinished):
             last = one

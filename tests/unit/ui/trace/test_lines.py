@@ -46,6 +46,7 @@ def whole() -> list[str]:
         "Withdrawn, A probe answered: it happened.",
         "Loop detected, the same 2 calls in turn",
         "files_delete switched off, Three calls were denied.",
+        "Time stood still, for 8 h: the machine slept, or its clock was set, not counted",
         "Cost limit reached, $0.50 of $0.50",
         "Extended by m.keller, after 40 s: Worth finishing",
         "Cost limit changed by m.keller, $0.50 → $1.00 · Worth finishing",
@@ -106,6 +107,14 @@ def test_an_unknown_cost_is_said_in_words_and_never_zero() -> None:
 
 def test_waiting_for_a_person_is_not_counted_as_the_time_of_a_step() -> None:
     assert " s" not in heads(of(sample.sample_events()))[4].facts
+
+
+def test_a_sleep_of_the_machine_is_not_counted_as_the_time_of_a_step() -> None:
+    story = sample.Story()
+    request = story.request()
+    story.add(ev.ClockJumped(since=story.now), 8 * 3600)
+    story.respond(request, "Awake again")
+    assert " h" not in heads(of(story.events))[0].facts
 
 
 def test_a_stream_says_its_pace() -> None:
