@@ -6,9 +6,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime
 from functools import partial
 
 os.environ.setdefault("QT_API", "pyside6")
@@ -23,7 +21,8 @@ from agent_core.config.settings import Settings
 from agent_core.engine.harness import Harness, open_harness
 from agent_core.model.intents import StartRun
 from console.demo_room import Story, find_story, fresh_workspace
-from console.desk_window import DeskWindow, Engine
+from console.desk_window import DeskWindow
+from console.engine import engine_of
 from console.faults import install, redact_for
 from console.one_window import OneWindow
 from ui.collector import Collector
@@ -103,28 +102,6 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:
         one.raise_wanted.disconnect(desk.to_front)
         faults.remove()
     return anew.is_set()
-
-
-def engine_of(
-    harness: Harness, settings: Settings, *, now: Callable[[], datetime], lock_clock: Callable[[], float] | None = None
-) -> Engine:
-    """What a window needs of an open home. `lock_clock` gives the seconds of the decision buttons' lock."""
-    house = harness.house
-    return Engine(
-        supervisor=harness.supervisor,
-        desk=harness.desk,
-        reader=harness.reader,
-        bus=harness.bus,
-        home=house.home,
-        settings=settings,
-        keys=house.services.keys,
-        operator=house.operator,
-        now=now,
-        archive=harness.archive,
-        records=harness.records,
-        rulebook=harness.rulebook,
-        lock_clock=lock_clock,
-    )
 
 
 def _start_story(harness: Harness, desk: DeskWindow, story: Story) -> None:

@@ -196,8 +196,8 @@ def copy_of(home: Home, folder: Path) -> Home:
 
 
 async def _picture(request: ShotRequest, subject: Subject) -> None:
-    from console.app import engine_of
     from console.desk_window import DeskWindow
+    from console.engine import engine_of
     from console.stage import Stage
 
     ticks = itertools.count()

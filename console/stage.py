@@ -37,17 +37,17 @@ class Stage:
             desk.open_session(session)
             await self._settle()
         if card is not None:
-            desk.show_card(card)
+            desk.cards.show(card)
         if view == "review" and card is not None:
-            desk.open_review(card)
+            desk.cards.open_review(card)
         elif view in ("sessions", "settings", "audit", "alerts"):
             desk.show_page(view)
         elif view.startswith("settings-"):
             desk.open_settings(view.removeprefix("settings-"))
         elif view == "new-run":
-            desk.open_new_run()
+            desk.dialogs.open_new_run()
         elif view == "first-run":
-            desk.show_first_run()
+            desk.session.show_first_run()
         await self._settle()
         return self._draw()
 

@@ -47,6 +47,8 @@ class ConsoleState(QObject):
         super().__init__(parent)
         self.commands = commands
         self.sessions: dict[str, SessionSummary] = {}
+        self.sessions_known = False
+        """Whether `sessions` was read; before, nobody knows whether there are any."""
         self.queue: list[OpenProposal] = []
         self.notices: dict[str, Notice] = {}
         self.day: DayBudget | None = None
@@ -66,7 +68,12 @@ class ConsoleState(QObject):
         self.refresh_day()
         self.refresh_alerts()
 
+    def show_recent(self, found: Sequence[SessionSummary]) -> None:
+        """Show sessions that were read in advance, as if they had just been read."""
+        self._sessions_read(found)
+
     def _sessions_read(self, found: Sequence[SessionSummary]) -> None:
+        self.sessions_known = True
         newer = self.sessions
         self.sessions = {summary.session: summary for summary in found} | newer
         self.sessions_changed.emit()

@@ -169,6 +169,16 @@ class ConsolePage(QWidget):
         self._sized = False
         column(self, 0).addWidget(self.splitter)
 
+    def put_decisions(self, panel: QWidget) -> None:
+        """The panel of decisions, in the room that was kept for it."""
+        sizes = self.splitter.sizes()
+        panel.setMinimumWidth(self.decisions.minimumWidth())
+        self.splitter.replaceWidget(self.splitter.indexOf(self.decisions), panel)
+        self.decisions.deleteLater()
+        self.decisions = panel
+        panel.show()
+        self.splitter.setSizes(sizes)
+
     def set_review(self, review: QWidget) -> None:
         """The page for a full review."""
         self.middle.addWidget(review)

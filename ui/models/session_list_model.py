@@ -46,6 +46,10 @@ class SessionListModel(QAbstractListModel):
                 return row
         return -1
 
+    def first_session(self) -> str | None:
+        """The session that is listed first."""
+        return next((item.session for item in self._items if isinstance(item, SessionRow)), None)
+
     def item(self, row: int) -> SessionRow | tuple[str, int]:
         """What stands in a row."""
         return self._items[row]

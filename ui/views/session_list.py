@@ -137,7 +137,7 @@ class SessionListView(Surface):
         groups = session_groups(self._state.sessions.values(), self._state.queue, self._now())
         self.model.set_groups(groups)
         self.list.setVisible(bool(groups))
-        self._empty.setVisible(not groups)
+        self._empty.setVisible(not groups and self._state.sessions_known)
         self._show_current()
 
     def _show_current(self) -> None:

@@ -24,8 +24,8 @@ from agent_core.engine.harness import Harness
 from agent_core.model.intents import StartRun
 from agent_core.model.run import SessionStatus
 from agent_core.providers.base import Delta
-from console.app import engine_of
-from console.desk_window import DeskWindow, Engine
+from console.desk_window import DeskWindow
+from console.engine import OpenEngine, engine_of
 from tests.bench.conversation import goal, text_of
 from tests.bench.loops.engine import new_root, opened
 from tests.bench.screens.stage import play, stage, until
@@ -73,7 +73,7 @@ class Frames(QObject):
 
 
 @asynccontextmanager
-async def _window(engine: Engine) -> AsyncIterator[DeskWindow]:
+async def _window(engine: OpenEngine) -> AsyncIterator[DeskWindow]:
     desk = DeskWindow(engine)
     desk.window.resize(1440, 900)
     desk.window.show()
@@ -167,7 +167,7 @@ async def _cost(streams: int, seconds: float, folder: Path) -> dict[str, Any]:
     home = Home.at(folder / "home")
     home.create()
     reader = StandInReader([agent.row for agent in agents], list(agents[0].story.events))
-    engine = Engine(
+    engine = OpenEngine(
         supervisor=StandInSupervisor(),
         desk=StandInDesk(),
         reader=reader,

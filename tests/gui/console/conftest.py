@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from agent_core.config.home import Home
 from agent_core.config.settings import Settings
 from agent_core.engine.harness import open_harness
-from console.app import engine_of
 from console.demo_clock import DemoClock
 from console.desk_window import DeskWindow
+from console.engine import engine_of
 from tests.gui.console.opened import OpenConsole
 from tests.gui.widgets.conftest import VirtualClock
 

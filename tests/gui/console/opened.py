@@ -37,7 +37,7 @@ class OpenConsole:
         """Wait until the card with these words is shown, and its lock is open."""
 
         def shown() -> bool:
-            entry = self.desk.decisions.card.entry
+            entry = self.desk.cards.panel.card.entry
             return bool(self.desk.state.queue) and entry is not None and words in entry.proposal.summary
 
         await self.until(shown, f"no card says {words}")
@@ -46,8 +46,8 @@ class OpenConsole:
 
     def open_lock(self) -> None:
         self.lock.advance(0.9)
-        self.desk.decisions.card.guard.refresh()
-        self.desk.review.guard.refresh()
+        self.desk.cards.panel.card.guard.refresh()
+        self.desk.cards.review.guard.refresh()
 
     async def find(self, kind: type, name: str) -> QWidget:
         """The visible widget of that name; Qt shows what is put into a layout a little later."""
@@ -70,7 +70,7 @@ class OpenConsole:
 
     def _show_more(self) -> bool:
         """Go on to what the card has not shown yet, as V does; never enough by itself."""
-        self.qtbot.keyClick(self.desk.decisions.card, Qt.Key.Key_V)
+        self.qtbot.keyClick(self.desk.cards.panel.card, Qt.Key.Key_V)
         return False
 
     async def close(self) -> None:

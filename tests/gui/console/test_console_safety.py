@@ -19,7 +19,7 @@ from agent_core.model.errors import BrokenChain
 from agent_core.model.events import HaltReleased, HaltSet
 from agent_core.model.ids import HOME_SESSION
 from agent_core.store.stops import Stops
-from console.notices import Notices
+from console.window.notices import Notices
 from tests.gui.console.opened import OpenConsole, begin
 from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
 from ui.commands import Commands
@@ -99,7 +99,7 @@ async def test_a_backup_is_made_and_put_back_from_the_data_page(opened: Opened, 
     anew: list[bool] = []
     console.desk.reopen_wanted.connect(lambda: anew.append(True))
 
-    console.desk.home_dialogs.ask_restore(made)
+    console.desk.dialogs.home.ask_restore(made)
     go = await console.find(QPushButton, "dialog.go")
     console.qtbot.mouseClick(go, Qt.MouseButton.LeftButton)
 

@@ -19,9 +19,9 @@ async def test_an_operator_approves_modifies_and_refuses_and_the_session_survive
     session = await begin(console)
 
     await console.card("Edit ledger.csv")
-    first = console.desk.decisions.chosen
+    first = console.desk.cards.panel.chosen
     await console.click("card.approve")
-    await console.until(lambda: console.desk.decisions.chosen not in ("", first), "the next card comes")
+    await console.until(lambda: console.desk.cards.panel.chosen not in ("", first), "the next card comes")
     await console.close()
 
     console = await opened()  # type: ignore[misc]
@@ -32,7 +32,7 @@ async def test_an_operator_approves_modifies_and_refuses_and_the_session_survive
         field.setPlainText(field.toPlainText().replace("890.00", "980.00"))
     elif isinstance(field, QLineEdit):
         field.setText(field.text().replace("890.00", "980.00"))
-    form = console.desk.decisions.card.footer.form
+    form = console.desk.cards.panel.card.footer.form
     assert form is not None
     await console.until(lambda: not form.problem(), "the edit was tried")
     await console.click("card.confirm")
@@ -61,15 +61,15 @@ async def test_what_cannot_be_undone_is_approved_on_its_own_page(opened: Callabl
     await begin(console)
     while True:
         await console.card("")
-        entry = console.desk.decisions.card.entry
+        entry = console.desk.cards.panel.card.entry
         if entry is not None and entry.proposal.summary.startswith("Send an e-mail"):
             break
-        chosen = console.desk.decisions.chosen
+        chosen = console.desk.cards.panel.chosen
         await console.click("card.approve")
-        await console.until(lambda before=chosen: console.desk.decisions.chosen not in ("", before), "the next card")
+        await console.until(lambda before=chosen: console.desk.cards.panel.chosen not in ("", before), "the next card")
     await console.click("card.approve")
-    assert console.desk.console.reviewing
-    footer = console.desk.review.footer
+    assert console.desk.cards.reviewing
+    footer = console.desk.cards.review.footer
     await console.until(lambda: all(part.seen() for part in footer.parts), "everything was on screen")
     figure = await console.find(QLineEdit, "review.figure")
     hold = await console.find(QPushButton, "review.hold")
@@ -79,7 +79,7 @@ async def test_what_cannot_be_undone_is_approved_on_its_own_page(opened: Callabl
     console.qtbot.mousePress(hold, Qt.MouseButton.LeftButton)
     console.lock.advance(1.3)
     hold.refresh()  # type: ignore[attr-defined]
-    await console.until(lambda: not console.desk.console.reviewing, "the page closes after the decision")
+    await console.until(lambda: not console.desk.cards.reviewing, "the page closes after the decision")
     await console.close()
 
 
@@ -87,7 +87,7 @@ async def test_closing_the_window_pauses_what_runs_and_keeps_the_card(opened: Ca
     console = await opened()  # type: ignore[misc]
     session = await begin(console)
     await console.card("Edit ledger.csv")
-    before = console.desk.decisions.chosen
+    before = console.desk.cards.panel.chosen
     asked: list[bool] = []
     console.desk.quit_wanted.connect(lambda: asked.append(True))
     console.desk.window.close()
@@ -97,7 +97,7 @@ async def test_closing_the_window_pauses_what_runs_and_keeps_the_card(opened: Ca
 
     console = await opened()  # type: ignore[misc]
     await console.card("Edit ledger.csv")
-    assert console.desk.decisions.chosen == before
+    assert console.desk.cards.panel.chosen == before
     assert console.desk.state.current == session
     await console.close()
 
@@ -106,7 +106,11 @@ async def test_no_dialog_blocks_the_agents(opened: Callable[[], object], qapp: Q
     console = await opened()  # type: ignore[misc]
     await begin(console)
     await console.card("Edit ledger.csv")
-    for open_dialog in (console.desk.open_palette, console.desk.open_new_run, console.desk.show_shortcuts):
+    for open_dialog in (
+        console.desk.dialogs.open_palette,
+        console.desk.dialogs.open_new_run,
+        console.desk.show_shortcuts,
+    ):
         open_dialog()
         ticks = 0
         for _ in range(5):

@@ -14,8 +14,8 @@ from agent_core.model.intents import StartRun
 from agent_core.model.proposal import WhatChanges
 from agent_core.tools.base import Arguments, Outcome, Preview, Privileges, Tool, ToolContext
 from agent_core.tools.registry import TOOLS
-from console.app import engine_of
 from console.desk_window import DeskWindow
+from console.engine import engine_of
 from tests.support.engine_lab import Lab, call, eventually, turn
 
 TICK_MS = 5
@@ -70,8 +70,8 @@ class Stalls:
 def _open_all(desk: DeskWindow) -> None:
     """Walk up the trace and open whatever can be opened."""
     for _ in range(12):
-        QTest.keyClick(desk.trace.list, Qt.Key.Key_Up)
-        QTest.keyClick(desk.trace.list, Qt.Key.Key_Right)
+        QTest.keyClick(desk.session.trace.list, Qt.Key.Key_Up)
+        QTest.keyClick(desk.session.trace.list, Qt.Key.Key_Right)
 
 
 async def stalls(root: Path, megabytes: int, seconds: float) -> dict[str, float]:

@@ -30,7 +30,8 @@ from agent_core.config.home import Home
 from agent_core.config.secrets import ModelKeys
 from agent_core.config.settings import Settings
 from agent_core.engine.facade import Notice
-from console.desk_window import DeskWindow, Engine
+from console.desk_window import DeskWindow
+from console.engine import OpenEngine
 from tests.support import sample_cards, sample_session, sample_summaries
 from tests.support.facade import StandInBus, StandInDesk, StandInReader, StandInSupervisor
 from tests.support.memory_keyring import MemoryKeyring
@@ -91,7 +92,7 @@ class Screens:
         row = sample_summaries.summary(1, session=events[0].session, workspace="/work")
         reader = StandInReader([poisoned(row, text)], events)
         return DeskWindow(
-            Engine(
+            OpenEngine(
                 supervisor=StandInSupervisor(),
                 desk=StandInDesk([sample_cards.entry(card, agent=text, goal=text) for card in cards]),
                 reader=reader,
@@ -107,21 +108,21 @@ class Screens:
     async def _visit(self, desk: DeskWindow, text: str) -> None:
         self._look(desk.window, text, "console")
         for proposal in self.cards:
-            desk.show_card(proposal)
+            desk.cards.show(proposal)
             await _settled()
-            self._look(desk.decisions, text, f"card {proposal}")
-        desk.open_review(self.cards[0])
+            self._look(desk.cards.panel, text, f"card {proposal}")
+        desk.cards.open_review(self.cards[0])
         await _settled()
-        self._look(desk.review, text, "review")
-        desk.close_review()
+        self._look(desk.cards.review, text, "review")
+        desk.cards.close_review()
         for _ in range(30):
-            QTest.keyClick(desk.trace.list, Qt.Key.Key_Up)
-            QTest.keyClick(desk.trace.list, Qt.Key.Key_Right)
-        self._look(desk.trace, text, "trace")
-        for name, page in (("sessions", desk.sessions), ("settings", desk.settings)):
+            QTest.keyClick(desk.session.trace.list, Qt.Key.Key_Up)
+            QTest.keyClick(desk.session.trace.list, Qt.Key.Key_Right)
+        self._look(desk.session.trace, text, "trace")
+        for name in ("sessions", "settings"):
             desk.show_page(name)
             await _settled()
-            self._look(page, text, name)
+            self._look(desk.window.pages.currentWidget(), text, name)
         desk.show_page("console")
         for open_dialog in self._dialogs(desk, text):
             open_dialog()
@@ -129,12 +130,12 @@ class Screens:
             self._look_at_the_rest(desk, text)
 
     def _dialogs(self, desk: DeskWindow, text: str) -> Iterator[Callable[[], Any]]:
-        yield desk.open_palette
-        yield desk.open_new_run
-        yield desk.dialogs.open_limits
-        yield desk.dialogs.ask_message
-        yield desk.dialogs.ask_stop
-        yield lambda: desk.dialogs.menu(desk.header)
+        yield desk.dialogs.open_palette
+        yield desk.dialogs.open_new_run
+        yield desk.dialogs.session.open_limits
+        yield desk.dialogs.session.ask_message
+        yield desk.dialogs.session.ask_stop
+        yield lambda: desk.dialogs.session.menu(desk.session.header)
         yield lambda: ShowText(text[:300], text, desk.window).open()
         yield lambda: Confirm(text[:300], text[:5_000], text[:60], desk.window).open()
         yield lambda: AskText(text[:300], text[:5_000], text[:60], desk.window, text=text[:5_000]).open()

@@ -1,0 +1,1 @@
+"""The parts of the window, each of which knows one thing: frame, session, cards, pages, dialogs, shortcuts."""
