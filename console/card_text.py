@@ -13,6 +13,8 @@ from agent_core.model.proposal import (
     FieldsChange,
     FileChange,
     MessageChange,
+    PlanChange,
+    PlannedStep,
     Proposal,
     TableChange,
     TextChange,
@@ -22,6 +24,7 @@ from agent_core.model.proposal import (
 )
 from ui.formatting import age, byte_size, countdown, plural
 from ui.hostile import visible, visible_line
+from ui.models import plan_words
 
 _BINDING = (Touchpoint.APPROVAL, Touchpoint.CONFIDENCE)
 """Cards whose facts only bind the approval to its call; a reader finds nothing new in them."""
@@ -138,6 +141,8 @@ def _part_lines(part: Change) -> Iterator[str]:
             target = f" → {part.target}" if part.target else ""
             yield visible_line(f"{part.action}: {part.path}{target} ({plural(part.files, 'file')}{size})")
             yield from (f"  {visible_line(name)}" for name in part.names)
+        case PlanChange():
+            yield from _plan_lines(part)
         case CommandChange():
             yield f"$ {visible_line(part.command)}"
             yield f"  in {visible_line(part.where)}"
@@ -160,6 +165,25 @@ def _table_lines(part: TableChange) -> Iterator[str]:
     if part.unchanged:
         yield f"  {plural(part.unchanged, 'row')} unchanged"
     yield from (_field_line(row) for row in part.totals)
+
+
+def _plan_lines(part: PlanChange) -> Iterator[str]:
+    if part.against:
+        yield visible_line(f"against {part.against}")
+    for planned in part.steps:
+        step = planned.step
+        yield visible_line(f"{planned.sign.value} {step.id}: {step.goal} ({plan_words.means(step)})")
+        yield visible_line(f"      {' · '.join(_step_facts(planned))}")
+    if part.done:
+        yield visible_line(f"done already: {', '.join(part.done)}")
+
+
+def _step_facts(planned: PlannedStep) -> Iterator[str]:
+    if planned.step.after:
+        yield f"after {', '.join(planned.step.after)}"
+    yield plan_words.asks(planned)
+    if planned.reversibility is not None:
+        yield planned.reversibility.value.replace("_", " ")
 
 
 def _field_line(row: FieldChange) -> str:

@@ -70,6 +70,11 @@ def _inside_a_step(data: ev.EventData) -> str | None:
             return f"! {data.tool} repeats itself"
         case ev.ClockJumped():
             return "! the machine slept, or its clock was set; that time is not counted"
+        case ev.PlanAdopted():
+            edited = f", edited by {data.edited_by}" if data.edited_by else ""
+            return f"◆ the plan is in force{edited}: {', '.join(step.id for step in data.steps)}"
+        case ev.StepReported():
+            return f"{'✓' if data.done else '✗'} step {data.step}: {_short(data.result)}"
         case ev.AlertRaised():
             return f"! {data.message}"
         case _:

@@ -25,7 +25,7 @@ class PatternName(StrEnum):
 SCRIPTED = "scripted:"
 """How the name of a model begins that a script plays."""
 
-AVAILABLE_PATTERNS = frozenset({PatternName.REACT})
+AVAILABLE_PATTERNS = frozenset({PatternName.REACT, PatternName.PLAN_EXECUTE})
 
 
 class Match(StrEnum):
@@ -90,6 +90,15 @@ class Price(msgspec.Struct, frozen=True, kw_only=True):
     cache_write: Decimal = Decimal(0)
 
 
+class ExecutorModel(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The model that carries out the steps of a plan: often a cheaper one. The profile's own plans."""
+
+    model: str
+    thinking: dict[str, Any] | None = None
+    effort: str | None = None
+    price: Price | None = None
+
+
 class GateSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How the gate asks: the confidence it wants, how long it waits (seconds), and what silence means."""
 
@@ -119,6 +128,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tools: list[ToolEntry] = []
     rules: list[Rule] = []
     mcp_servers: list[McpServer] = []
+    executor: ExecutorModel | None = None
+    """Who carries out the steps of a plan; None: the profile's own model."""
     path: str = ""
     """The file it came from; not part of the version."""
 
@@ -127,6 +138,14 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The agent version: SHA-256 (12 hex digits) over model, prompt, tools, rules and limits."""
         bare = msgspec.structs.replace(self, path="")
         return hashlib.sha256(msgspec.json.encode(bare, order="deterministic")).hexdigest()[:12]
+
+    @property
+    def executing(self) -> "Profile":
+        """The profile as it speaks while steps of a plan are carried out."""
+        own = self.executor
+        if own is None:
+            return self
+        return msgspec.structs.replace(self, model=own.model, thinking=own.thinking, effort=own.effort, price=own.price)
 
     @property
     def scripted(self) -> bool:

@@ -13,6 +13,7 @@ from agent_core.config.home import Home
 from agent_core.config.profile import (
     AVAILABLE_PATTERNS,
     SCRIPTED,
+    ExecutorModel,
     GateSettings,
     PatternName,
     Price,
@@ -44,7 +45,7 @@ from agent_core.model.proposal import DeadlineOutcome
 
 PROFILE_KEYS = (
     "name", "model", "pattern", "system_prompt", "system_prompt_file", "max_tokens", "thinking", "effort",
-    "limits", "price", "context", "gate", "tools", "rules", "mcp_servers",
+    "limits", "price", "context", "gate", "executor", "tools", "rules", "mcp_servers",
 )  # fmt: skip
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 LARGEST_PROMPT = 200_000
@@ -148,18 +149,22 @@ def read_profile(
         gate=_gate(top, gate, tool_names),
         tools=_tools(top, tool_names),
         rules=read_rules(top, saved_at, tool_names, RuleScope.AGENT),
+        executor=_executor(top, path) if "executor" in top else None,
         path=str(path),
     )
 
 
 def check_price(profile: Profile, source: TomlSource, price_known: PriceKnown) -> None:
     """Refuse a cost limit that was written by hand and could never be held."""
-    if profile.cost_limit_by_hand and profile.price is None and not profile.scripted and not price_known(profile.model):
-        raise source.refusal(
-            ("limits", "cost_usd"),
-            f'the price of "{profile.model}" is not known, so cost_usd cannot be held; '
-            f"state it in [price] (input, output: USD per million tokens) or remove the limit",
-        )
+    if not profile.cost_limit_by_hand or profile.scripted:
+        return
+    for speaking, table in ((profile, "[price]"), (profile.executing, "[executor.price]")):
+        if speaking.price is None and not price_known(speaking.model):
+            raise source.refusal(
+                ("limits", "cost_usd"),
+                f'the price of "{speaking.model}" is not known, so cost_usd cannot be held; '
+                f"state it in {table} (input, output: USD per million tokens) or remove the limit",
+            )
 
 
 def read_limits(section: Section, defaults: Limits) -> Limits:
@@ -222,6 +227,22 @@ def _effort(value: object) -> str:
     if value not in EFFORTS:
         raise BadValue(f"cannot be {shown(value)}{nearest(str(value), EFFORTS)}")
     return str(value)
+
+
+def _executor(top: Section, path: Path) -> ExecutorModel:
+    """The model that carries out a plan. Both models are played by scripts, or neither is."""
+    section = top.section("executor", ("model", "thinking", "effort", "price"))
+    if _pattern(top) is not PatternName.PLAN_EXECUTE:
+        raise section.refusal("model", 'an [executor] carries out plans: it needs pattern = "plan_execute"')
+    model = _model(section, path)
+    if model.startswith(SCRIPTED) is not _model(top, path).startswith(SCRIPTED):
+        raise section.refusal("model", "planner and executor are both played by scripts, or neither is")
+    return ExecutorModel(
+        model=model,
+        thinking=section.take("thinking", _thinking, None),
+        effort=section.take("effort", _effort, None),
+        price=_price(section) if "price" in section else None,
+    )
 
 
 def _price(top: Section) -> Price:

@@ -40,7 +40,7 @@ class Assembler:
         self._profile = profile
         self._more = {tool.name: tool.more for tool in tools}
         marked = takes_marks(profile.model)
-        system = [text_block(system_prompt(profile.system_prompt, goal))]
+        system = [text_block(system_prompt(profile.system_prompt, goal, profile.pattern))]
         definitions = tools.definitions()
         self.prefix_digest = self._digest(system, definitions)
         """SHA-256 over all that shapes the bytes before and of the history."""

@@ -3,6 +3,8 @@
 from decimal import Decimal
 
 from agent_core.model.budget import Limits, Spend
+from agent_core.model.plan import PlanPhase, StepState, StepStatus
+from agent_core.policy.plans import Standing
 
 _VOICE = "[Pilothouse: {}]"
 
@@ -18,6 +20,41 @@ def budget_note(limits: Limits, spend: Spend) -> str:
         parts.append(f"{_dollars(spend.cost_usd)} of {limits.cost_usd:.2f} USD")
     parts.append(f"{spend.active_seconds:.0f} of {limits.seconds:.0f} seconds")
     return _VOICE.format("; ".join(parts) + " used")
+
+
+def plan_note(standing: Standing) -> str:
+    """Where the plan stands and what comes next, as the engine knows it."""
+    match standing.phase:
+        case PlanPhase.UNPLANNED:
+            return _VOICE.format("no plan is in force: look around by reading, then submit one with plan_submit")
+        case PlanPhase.DONE:
+            return _VOICE.format("every step of the plan is done: finish, or submit a plan for what is still missing")
+        case PlanPhase.FAILED:
+            return _VOICE.format(_what_failed(standing))
+        case PlanPhase.EXECUTING:
+            return _VOICE.format(_what_is_next(standing))
+
+
+def _what_failed(standing: Standing) -> str:
+    failed = [f'step "{s.step.id}" failed ({s.detail})' for s in standing.steps if s.status is StepStatus.FAILED]
+    left = [s.step.id for s in standing.unfinished]
+    return (
+        f"{'; '.join(failed)}. The plan no longer holds; not done: {', '.join(left)}. Submit a new plan for what "
+        "remains with plan_submit, or finish and name the gap"
+    )
+
+
+def _what_is_next(standing: Standing) -> str:
+    ready = [_ready(state) for state in standing.steps if state.open]
+    waiting = [f"{s.step.id} {s.detail}" for s in standing.steps if s.status is StepStatus.WAITING]
+    done = len(standing.steps) - len(standing.unfinished)
+    parts = [f"{done} of {len(standing.steps)} steps of the plan are done", f"ready: {', '.join(ready)}"]
+    parts += [f"not yet: {', '.join(waiting)}"] if waiting else []
+    return "; ".join(parts) + ". Make the calls of all ready steps in one response, each with its plan_step"
+
+
+def _ready(state: StepState) -> str:
+    return f"{state.step.id} ({state.step.tool or 'sub-goal, ends with plan_report'})"
 
 
 def closing_note(reason: str) -> str:

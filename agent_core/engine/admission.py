@@ -8,7 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from agent_core.config.profile import Profile
+from agent_core.config.profile import PatternName, Profile
+from agent_core.config.toml_source import nearest
 from agent_core.engine import closing
 from agent_core.engine.commands import AwaitDecisions, Idle
 from agent_core.engine.deadlines import overdue
@@ -65,8 +66,7 @@ async def admit(house: House, intent: StartRun) -> Opening:
     Registry(house.tools).for_profile(profile, demo)
     pattern_for(profile.pattern)
     workspace = await asyncio.to_thread(_workspace, house, intent.workspace)
-    price_known = house.prices.price(profile.model, house.clock.now(), stated_price(profile)) is not None
-    profile = _with_limits(profile, intent, price_known=price_known)
+    profile = _with_limits(profile, intent, _unpriced(house, profile))
     now = house.clock.now()
     session, run = house.ids.new(IdKind.SESSION), house.ids.new(IdKind.RUN)
     redactor = house.services.redactor()
@@ -87,17 +87,34 @@ async def admit(house: House, intent: StartRun) -> Opening:
 
 def _profile(house: House, intent: StartRun) -> Profile:
     profile = read_profile(house, intent.profile)
-    return profile if intent.model is None else msgspec.structs.replace(profile, model=intent.model)
+    if intent.model is not None:
+        profile = msgspec.structs.replace(profile, model=intent.model)
+    if intent.pattern is not None and intent.pattern != profile.pattern:
+        profile = msgspec.structs.replace(profile, pattern=_pattern(intent.pattern), executor=None)
+    return profile
 
 
-def _with_limits(profile: Profile, intent: StartRun, *, price_known: bool) -> Profile:
+def _pattern(name: str) -> PatternName:
+    if name not in list(PatternName):
+        raise InputError(f'There is no pattern "{name[:80]}"{nearest(name, [one.value for one in PatternName])}')
+    return PatternName(name)
+
+
+def _unpriced(house: House, profile: Profile) -> str | None:
+    """A model of the profile whose price is not known; None when every price is."""
+    now = house.clock.now()
+    speaking = (profile, profile.executing)
+    return next((one.model for one in speaking if house.prices.price(one.model, now, stated_price(one)) is None), None)
+
+
+def _with_limits(profile: Profile, intent: StartRun, unpriced: str | None) -> Profile:
     """The profile with the limits of this run. An unknown price has no cost limit, and refuses one set by hand."""
     limits = intent.limits or profile.limits
     by_hand = profile.cost_limit_by_hand or (intent.limits is not None and intent.limits.cost_usd is not None)
-    if not price_known and limits.cost_usd is not None:
+    if unpriced is not None and limits.cost_usd is not None:
         if by_hand:
             raise ProfileError(
-                f'The price of "{profile.model}" is not known, so a cost limit cannot hold; state its [price]'
+                f'The price of "{unpriced}" is not known, so a cost limit cannot hold; state its [price]'
             )
         limits = msgspec.structs.replace(limits, cost_usd=None)
     return msgspec.structs.replace(profile, limits=limits)

@@ -1,12 +1,28 @@
 """Call events: how the start, the end and the unknown end of a call are journaled. Pure but for new identifiers."""
 
+from typing import Any
+
+import msgspec
+
 from agent_core.engine import openings
 from agent_core.engine.equipment import Equipment
-from agent_core.model.events import CallFinished, CallStarted, CallUnknown, EventData, ProposalOpened
+from agent_core.model.events import (
+    CallFinished,
+    CallStarted,
+    CallUnknown,
+    EventData,
+    NoteWritten,
+    PlanAdopted,
+    ProposalOpened,
+    StepReported,
+)
 from agent_core.model.ids import IdKind
+from agent_core.model.plan import PLAN_REPORT, PLAN_SUBMIT, PlanStep
 from agent_core.model.state import CallState, SessionState
 from agent_core.tools.authorised import Authorised
 from agent_core.tools.base import Outcome
+
+NOTES_WRITE = "notes_write"
 
 
 def unknown_events(
@@ -56,3 +72,18 @@ def finished(call: CallState, outcome: Outcome, millis: int, changed: tuple[str,
         sources=outcome.sources,
         changed_by=changed[0] if changed is not None else None,
     )
+
+
+def journaled_with(call: CallState, arguments: dict[str, Any]) -> list[EventData]:
+    """What an engine call that came back well means beside its answer, in the same transaction."""
+    if call.tool == NOTES_WRITE:
+        return [NoteWritten(key=str(arguments["key"]), text=str(arguments["text"]))]
+    if call.tool == PLAN_SUBMIT:
+        decision = call.decision
+        edited = decision is not None and decision.arguments is not None
+        steps = msgspec.convert(arguments["steps"], list[PlanStep])
+        return [PlanAdopted(call_id=call.call_id, steps=steps, edited_by=decision.by if decision and edited else None)]
+    if call.tool == PLAN_REPORT:
+        done, result = arguments["done"] is True, str(arguments["result"])
+        return [StepReported(step=str(arguments["step"]), done=done, result=result)]
+    return []

@@ -6,10 +6,11 @@ from typing import Any
 from agent_core.config.profile import Profile
 from agent_core.engine import answers
 from agent_core.model.events import EventData, ProposalWithdrawn, RunStopped
+from agent_core.model.plan import FINISH, StepState
 from agent_core.model.proposal import APPROVING, CheckResult, ProposalStatus, Touchpoint
 from agent_core.model.state import CallState, CallStatus, SessionState, StopReason
+from agent_core.policy.plans import standing_of
 
-FINISH = "finish"
 _SENTENCES = {
     StopReason.STEP_LIMIT: "The step limit was reached before the goal.",
     StopReason.TOOL_CALL_LIMIT: "The tool call limit was reached before the goal.",
@@ -42,7 +43,8 @@ def stopped(state: SessionState, profile: Profile, ending: Ending) -> RunStopped
     """The closing event of the newest run."""
     finish = _finish_arguments(state, ending)
     gaps = _gaps(state, ending, finish)
-    completed = ending.reason is StopReason.COMPLETED and (finish is None or finish.get("completed") is True)
+    claimed = finish is None or finish.get("completed") is True
+    completed = ending.reason is StopReason.COMPLETED and claimed and not standing_of(state).unfinished
     return RunStopped(
         stop_reason=ending.reason.value,
         completed=completed,
@@ -78,10 +80,16 @@ def _gaps(state: SessionState, ending: Ending, finish: dict[str, Any] | None) ->
         gaps.append(f"{sentence} {ending.detail}".strip())
     named = finish.get("gaps") if finish is not None else None
     gaps.extend(str(gap) for gap in named or [])
+    gaps.extend(_not_done(step) for step in standing_of(state).unfinished)
     gaps.extend(
         f"Nobody knows whether {state.calls[c].tool} of step {state.calls[c].step} happened." for c in _unknown(state)
     )
     return gaps
+
+
+def _not_done(state: StepState) -> str:
+    why = f" ({state.detail.rstrip('.')})" if state.detail else ""
+    return f'Step "{state.step.id}" of the plan is not done{why}: {state.step.goal}'
 
 
 def _unknown(state: SessionState) -> list[str]:

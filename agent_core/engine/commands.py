@@ -12,6 +12,8 @@ class RequestModel:
     """Ask the model; `closing` asks it to sum up, without tool calls, on the reserve."""
 
     closing: bool = False
+    executing: bool = False
+    """The executor's turn, where the profile names one: steps of a plan are carried out."""
 
 
 @dataclass(frozen=True, slots=True)

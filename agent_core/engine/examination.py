@@ -3,11 +3,15 @@
 The same examination is made when a call is asked for and again just before it runs.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from agent_core.config.profile import Rule
 from agent_core.engine.equipment import Equipment, Overlay, Policy
+from agent_core.engine.planning import Planned, plan_look, plan_preview
 from agent_core.engine.scoring import Evidence, confidence_of, is_scored
 from agent_core.engine.sources import Sources
 from agent_core.model.action import EffectClass, GateVerdict, Rationale, Reversibility, Source, Tier, ToolError
@@ -22,6 +26,7 @@ from agent_core.policy.origins import argument_origins
 from agent_core.policy.two_people import people_needed
 from agent_core.tools.base import Preview, Tool
 from agent_core.tools.executor import Examined
+from agent_core.tools.plan import PlanArguments
 from agent_core.tools.registry import split_rationale
 
 _GRAVITY = tuple(Reversibility)
@@ -50,6 +55,8 @@ class Finding:
     judgement: Judgement
     digest: str | None
     policy: Policy
+    plan_step: str | None = None
+    """The step of the plan in force that it serves."""
     repeat_of: str | None = None
     sources: list[Source] = field(default_factory=list)
     """What was read before it, with its age."""
@@ -93,6 +100,7 @@ class _Look:
     uses: dict[str, int]
     people: int
     repeat_of: str | None
+    planned: Planned
 
 
 class Examiner:
@@ -111,18 +119,28 @@ class Examiner:
         overlay: Overlay | None = None,
         denials: int | None = None,
         answered: Answered | None = None,
+        claimed: Collection[str] = (),
     ) -> Finding:
-        """Look at one call; never raises for what is asked. `arguments` replace the model's: a person modified them."""
+        """Look at one call; never raises for what is asked. `arguments` replace the model's: a person modified them.
+
+        `claimed` are the steps of the plan that earlier calls of the same response serve.
+        """
         equipment = self._equipment
         policy = equipment.policy.read()
         if call.tool not in equipment.registry:
             return self._unknown_tool(call, policy)
         tool = equipment.registry.find(call.tool)
         given, rationale = split_rationale(tool, call.asked_input)
+        given, step = equipment.registry.split_step(tool, given)
         wanted = given if arguments is None else arguments
         context = equipment.context(state, call.call_id, overlay)
         examined = await equipment.executor.examine(tool, wanted, context, preview=is_scored(tool))
-        look = _looked(state, call, tool, policy, wanted, rationale, examined)
+        if isinstance(examined.arguments, PlanArguments):
+            proposed = None if arguments is None else given
+            preview = plan_preview(equipment, policy, state, examined.arguments, proposed)
+            examined = msgspec.structs.replace(examined, preview=preview)
+        planned = plan_look(equipment, state, call, step, examined.arguments, claimed)
+        look = _looked(state, call, tool, policy, wanted, rationale, examined, planned)
         support = self._support(look) if is_scored(tool) and look.invalid is None else _Support()
         digest, judgement = _bind(look, judge(self._gate_input(look, support, denials, answered)))
         return Finding(
@@ -137,6 +155,7 @@ class Examiner:
             judgement=judgement,
             digest=digest,
             policy=policy,
+            plan_step=planned.step,
             repeat_of=look.repeat_of,
             sources=support.sources,
             origins=support.origins,
@@ -159,7 +178,7 @@ class Examiner:
 
     def _gate_input(self, look: _Look, support: _Support, denials: int | None, answered: Answered | None) -> GateInput:
         tool, policy, preview = look.tool, look.policy, look.preview
-        listed = [entry.name for entry in policy.profile.tools]
+        listed = [*(entry.name for entry in policy.profile.tools), *self._equipment.registry.of_pattern]
         known = look.state.run.contained.get(tool.name)
         return GateInput(
             tool=tool.name,
@@ -167,6 +186,7 @@ class Examiner:
             in_manifest=tool.name in listed,
             available=listed,
             contained=known if denials is None else why_contained(tool.name, denials),
+            out_of_plan=look.planned.fault,
             invalid=look.invalid,
             denied=_unreadable(policy, tool) or look.denied,
             effect_class=tool.effect_class,
@@ -182,6 +202,7 @@ class Examiner:
             already_answered=answered is not None,
             answered_tier=answered.tier if answered is not None else None,
             people=look.people,
+            opens=tool.opens,
             staged=is_staged(policy, tool.name),
             demo=self._equipment.demo,
             real=tool.real,
@@ -224,6 +245,7 @@ def _looked(
     given: dict[str, Any],
     rationale: Rationale | None,
     examined: Examined,
+    planned: Planned,
 ) -> _Look:
     resolved, reversibility = examined.resolved, gravest(tool, examined.preview)
     arguments = resolved.arguments if resolved is not None else given
@@ -241,8 +263,9 @@ def _looked(
         facts=resolved.facts if resolved is not None else {},
         seen=dict(resolved.seen) if resolved is not None else {},
         uses=_uses(policy, state),
-        people=people_needed(policy.profile.gate, reversibility, tool.name),
+        people=1 if tool.opens is not None else people_needed(policy.profile.gate, reversibility, tool.name),
         repeat_of=looks_like(state, call, tool, arguments),
+        planned=planned,
     )
 
 

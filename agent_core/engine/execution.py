@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from agent_core.engine import answers, openings
-from agent_core.engine.call_events import finished, started, unknown_events
+from agent_core.engine.call_events import finished, journaled_with, started, unknown_events
 from agent_core.engine.equipment import Equipment, redacted
 from agent_core.engine.examination import Finding
 from agent_core.engine.ledger import Ledger, draft
@@ -20,7 +20,6 @@ from agent_core.model.events import (
     CallStarted,
     EventData,
     LimitReached,
-    NoteWritten,
 )
 from agent_core.model.state import CallState, SessionState
 from agent_core.policy.decisions import describe_decision
@@ -29,7 +28,6 @@ from agent_core.policy.retry import may_retry_tool, tool_backoff
 from agent_core.tools.authorised import Authorised
 from agent_core.tools.executor import Answer, OutcomeUnknown
 
-NOTES_WRITE = "notes_write"
 _SHOW_AFTER: float | None = 0.03
 """Seconds after which reads that still run are journaled as started. Most end sooner, and go into one transaction with
 the request that they are answered by."""
@@ -172,10 +170,7 @@ class CallRunner:
             return [answers.failed(call, redacted(self._equipment.redactor, answer), ran=True)]
         outcome = redacted(self._equipment.redactor, answer)
         events: list[EventData] = [finished(call, outcome, millis, self._told(call))]
-        if call.tool == NOTES_WRITE:
-            arguments = ready.finding.arguments
-            events.insert(0, NoteWritten(key=str(arguments["key"]), text=str(arguments["text"])))
-        return events
+        return [*journaled_with(call, ready.finding.arguments), *events]
 
     def _told(self, call: CallState) -> tuple[str, str] | None:
         """Who changed the call, and the words that tell the model exactly what was changed."""

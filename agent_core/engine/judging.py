@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from agent_core.engine import answers, openings
 from agent_core.engine.equipment import Equipment, Overlay
 from agent_core.engine.examination import Examiner, Finding
+from agent_core.engine.planning import step_tools
 from agent_core.engine.repeats import Repeats
-from agent_core.engine.sources import ASK_OPERATOR
 from agent_core.model.action import GateVerdict, Tier
 from agent_core.model.events import (
     CallFinished,
@@ -24,7 +24,10 @@ from agent_core.model.events import (
 from agent_core.model.ids import IdKind
 from agent_core.model.proposal import Proposal, Touchpoint
 from agent_core.model.state import CallState, SessionState
-from agent_core.policy.containment import counts, why_contained
+from agent_core.policy.containment import DENIED, counts, why_contained
+
+_COUNTS = (DENIED, "contained")
+"""Refusals after which a step of a plan has failed: the same call would be refused again."""
 
 
 @dataclass(slots=True)
@@ -33,6 +36,8 @@ class _Batch:
 
     overlay: Overlay = field(default_factory=dict)
     denials: dict[str, int] = field(default_factory=dict)
+    claimed: set[str] = field(default_factory=set)
+    """Steps of the plan that they serve."""
     looped: bool = False
 
 
@@ -65,8 +70,10 @@ class Judge:
             loop = LoopDetected(call_id=call.call_id, tool=call.tool, period=period, stops=stops)
             return [loop, answers.repeated(call, period)]
         finding = await self._examiner.examine(
-            state, call, overlay=batch.overlay, denials=batch.denials.get(call.tool, 0)
+            state, call, overlay=batch.overlay, denials=batch.denials.get(call.tool, 0), claimed=batch.claimed
         )
+        step = served(finding)
+        batch.claimed.update([step] if step is not None else [])
         events = self.sentence(state, finding)
         self._findings[call.call_id] = finding
         if counts(finding.judgement.verdict, finding.judgement.error) and finding.tool is not None:
@@ -80,9 +87,6 @@ class Judge:
         events: list[EventData] = [judged(finding, note)]
         if finding.judgement.verdict is GateVerdict.DENY:
             events.append(denied(finding))
-        elif finding.call.tool == ASK_OPERATOR and finding.tool is not None:
-            card = openings.question(self._frame(state, finding), finding.call.call_id, finding.tool, finding.arguments)
-            events.append(ProposalOpened(proposal=card))
         elif finding.judgement.touchpoint is not None:
             events.append(ProposalOpened(proposal=self.card(state, finding, finding.judgement.touchpoint)))
         return events
@@ -91,6 +95,9 @@ class Judge:
         """The card of a call that a person must decide about."""
         assert finding.tool is not None
         assert finding.digest is not None
+        if touchpoint is Touchpoint.QUESTION:
+            frame = self._frame(state, finding)
+            return openings.question(frame, finding.call.call_id, finding.tool, finding.arguments)
         facts = openings.CallFacts(
             call_id=finding.call.call_id,
             tool=finding.tool,
@@ -110,6 +117,7 @@ class Judge:
             origins=finding.origins,
             people=finding.people,
             staged=draft_name(finding) if touchpoint is Touchpoint.QUALITY_REVIEW else None,
+            options=step_tools(self._equipment.registry) if touchpoint is Touchpoint.PLAN else [],
             binding={"rules": finding.judgement.rules, "verdict": finding.judgement.verdict.value},
         )
         return openings.approval(self._frame(state, finding), facts, touchpoint)
@@ -166,7 +174,14 @@ def judged(finding: Finding, note: str = "") -> CallJudged:
         rationale=finding.rationale,
         confidence=finding.confidence,
         error=judgement.error,
+        plan_step=served(finding),
     )
+
+
+def served(finding: Finding) -> str | None:
+    """The step that the call counts for: not where it was not understood, or did not fit the plan."""
+    error = finding.judgement.error
+    return finding.plan_step if error is None or error.code in _COUNTS else None
 
 
 def denied(finding: Finding) -> CallFinished:

@@ -37,7 +37,6 @@ LIMIT_WORDS = {
 }
 
 _SILENCE = {
-    DeadlineOutcome.CANCEL: "Without a decision the call is not made; the run goes on. Nothing is approved by itself.",
     DeadlineOutcome.STOP: "Without a decision the run stops. Nothing is approved by itself.",
     DeadlineOutcome.FINISH: "Without a decision the run sums up what it has and ends.",
     DeadlineOutcome.STAY: "It waits until a person says what happened.",
@@ -86,6 +85,7 @@ class CallFacts:
     origins: list[ArgumentOrigin]
     people: int
     staged: str | None
+    options: list[str]
     binding: dict[str, Any]
 
 
@@ -103,7 +103,7 @@ def approval(frame: Frame, facts: CallFacts, touchpoint: Touchpoint) -> Proposal
         opened_at=frame.now,
         approve_by=None if stays else frame.approve_by,
         deadline_outcome=DeadlineOutcome.STAY if stays else frame.gate.on_deadline,
-        deadline_text=_STAYS_STAGED if stays else silence(frame.gate),
+        deadline_text=_STAYS_STAGED if stays else silence(frame.gate, touchpoint),
         verdicts=offered(touchpoint, facts.people),
         call_id=facts.call_id,
         tool=facts.tool.name,
@@ -126,6 +126,7 @@ def approval(frame: Frame, facts: CallFacts, touchpoint: Touchpoint) -> Proposal
         escalate_to=frame.gate.escalate_to,
         evidence_parts=evidence_parts(preview, facts.tier),
         repeat_of=facts.repeat_of,
+        options=facts.options,
         facts=facts.binding,
         origins=facts.origins,
         people=facts.people,
@@ -146,7 +147,7 @@ def question(frame: Frame, call_id: str, tool: Tool, arguments: dict[str, Any]) 
         opened_at=frame.now,
         approve_by=frame.approve_by,
         deadline_outcome=frame.gate.on_deadline,
-        deadline_text=silence(frame.gate),
+        deadline_text=silence(frame.gate, Touchpoint.QUESTION),
         verdicts=offered(Touchpoint.QUESTION),
         call_id=call_id,
         tool=tool.name,
@@ -350,11 +351,14 @@ def outcome_unknown(
     )
 
 
-def silence(gate: GateSettings) -> str:
+def silence(gate: GateSettings, touchpoint: Touchpoint) -> str:
     """What happens if nobody answers, in one sentence."""
     if gate.on_deadline is DeadlineOutcome.ESCALATE:
         who = gate.escalate_to or "nobody"
         return f"Without a decision it goes to {who}, once, and is then not made. Nothing is approved by itself."
+    if gate.on_deadline is DeadlineOutcome.CANCEL:
+        what = "the plan is not carried out" if touchpoint is Touchpoint.PLAN else "the call is not made"
+        return f"Without a decision {what}; the run goes on. Nothing is approved by itself."
     return _SILENCE[gate.on_deadline]
 
 

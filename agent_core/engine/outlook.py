@@ -8,8 +8,11 @@ import msgspec
 
 from agent_core.config.profile import Profile, Rule
 from agent_core.model.action import EffectClass, GateVerdict, Reversibility
+from agent_core.model.proposal import StepAsks
 from agent_core.policy import rules as rule_book
 from agent_core.policy.gate import runs_by_default
+from agent_core.policy.two_people import people_needed
+from agent_core.tools.base import Tool
 from agent_core.tools.registry import TOOLS
 
 
@@ -90,6 +93,33 @@ def outlook(profile: Profile, standing: Sequence[Rule], now: datetime) -> Outloo
         if facts is not None:
             _place(found, facts, [rule for rule in rules if rule.tool == entry.name])
     return found
+
+
+def may_ask(tool: Tool, profile: Profile, rules: Sequence[Rule], now: datetime) -> tuple[StepAsks, str]:
+    """Whether the calls of a tool will wait for a person, before their arguments are known; and why."""
+    own = [rule for rule in rules if rule.tool == tool.name and _in_force(rule, now)]
+    whole = {rule.verdict for rule in own if not rule.when and rule.uses is None}
+    some = {rule.verdict for rule in own}
+    free = runs_by_default(tool.effect_class, open_world=tool.open_world)
+    if tool.opens is not None:
+        return StepAsks.YES, "It puts a question to you."
+    if GateVerdict.DENY in whole:
+        return StepAsks.NEVER, "A rule denies it."
+    if tool.effect_class is EffectClass.ENGINE:
+        return StepAsks.NO, "It has no effect outside the journal."
+    if tool.reversibility is Reversibility.IRREVERSIBLE:
+        return StepAsks.YES, "It cannot be undone."
+    if any(entry.staging for entry in profile.tools if entry.name == tool.name):
+        return StepAsks.YES, "Its draft waits until you release it."
+    if people_needed(profile.gate, tool.reversibility, tool.name) > 1:
+        return StepAsks.YES, "Two people must approve it."
+    if GateVerdict.ASK in whole:
+        return StepAsks.YES, "A rule asks."
+    if GateVerdict.ALLOW in whole or (free and not some):
+        return (StepAsks.NO, "It only reads.") if free else (StepAsks.MAYBE, "A rule allows it unless in doubt.")
+    if some:
+        return StepAsks.MAYBE, "Rules look at its arguments."
+    return StepAsks.YES, "It reads from outside." if not tool.effect_class.changes else "No rule allows it."
 
 
 def _place(found: Outlook, facts: ToolFacts, rules: Sequence[Rule]) -> None:

@@ -6,13 +6,15 @@ visible: the failed attempt is journaled with the instant of the next one, which
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Protocol
 
+from agent_core.config.profile import PatternName, Price, Profile
 from agent_core.context.assemble import Assembler
 from agent_core.context.ceiling import ContextMove, context_step
-from agent_core.context.notes import budget_note, closing_note
+from agent_core.context.notes import budget_note, closing_note, plan_note
 from agent_core.context.slots import ContextEstimate
 from agent_core.engine import exchange
 from agent_core.engine.equipment import Equipment
@@ -34,6 +36,7 @@ from agent_core.policy.limits import (
     limit_text,
     request_allowance,
 )
+from agent_core.policy.plans import standing_of
 from agent_core.policy.retry import give_up, provider_backoff
 from agent_core.providers.base import Delta, ModelResponse, Provider
 from agent_core.providers.pricing import ModelPrice, PriceBook
@@ -63,6 +66,15 @@ class DayBook(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """A model that speaks in a session, as it is shown the history and as it is paid."""
+
+    profile: Profile
+    assembler: Assembler
+    own_price: Price | None = None
+
+
 class Requests:
     """Makes the model requests of one session."""
 
@@ -73,22 +85,25 @@ class Requests:
         signals: Signals,
         provider: Provider,
         prices: PriceBook,
-        assembler: Assembler,
+        planner: Voice,
+        executor: Voice,
         day: DayBook,
         publish: Callable[[BusMessage], None],
     ) -> None:
+        """`executor` carries out the steps of plans; everything else is the `planner`'s. They may be one."""
         self._equipment = equipment
         self._ledger = ledger
         self._signals = signals
         self._provider = provider
         self._prices = prices
-        self._assembler = assembler
+        self._planner, self._executor = planner, executor
+        self._speaking = planner
         self._day = day
         self._publish = publish
         self._failing_since: datetime | None = None
         self._failures = 0
 
-    async def request(self, *, closing: bool) -> None:
+    async def request(self, *, closing: bool, executing: bool = False) -> None:
         """Make one attempt at the next request, or stage what keeps it from being made.
 
         Raises RequestFailed, Cut, StaleHead.
@@ -98,8 +113,11 @@ class Requests:
         if again is not None and len(again.failures) < again.requested.attempt:
             self._lost(again)
             state = self._ledger.state
+        if again is not None:  # whoever began the request ends it
+            executing = again.requested.model == self._executor.profile.model != self._planner.profile.model
+        self._speaking = self._executor if executing else self._planner
         note = again.requested.note if again else self._note(state, closing)
-        estimated = self._assembler.estimate(state, "" if again else note)
+        estimated = self._speaking.assembler.estimate(state, "" if again else note)
         step = context_step(self._equipment.profile.context, estimated)
         if step.move is ContextMove.STOP:
             raise RequestFailed(StopReason.CONTEXT_FULL, step.sentence)
@@ -115,12 +133,12 @@ class Requests:
         requested = exchange.intent(
             request_id,
             again.requested.attempt + 1 if again else 1,
-            model=self._equipment.profile.model,
+            model=self._speaking.profile.model,
             note=note,
             estimated=estimated,
             allowed=allowed,
             closing=closing,
-            prefix_digest=self._assembler.prefix_digest,
+            prefix_digest=self._speaking.assembler.prefix_digest,
         )
         await self._attempt(requested, again.step if again else next_step(state))
 
@@ -143,7 +161,9 @@ class Requests:
     def _note(self, state: SessionState, closing: bool) -> str:
         run = state.run
         if not closing:
-            return budget_note(run.limits, run.spend)
+            budget = budget_note(run.limits, run.spend)
+            planned = self._equipment.profile.pattern is PatternName.PLAN_EXECUTE
+            return f"{budget}\n{plan_note(standing_of(state))}" if planned else budget
         reached = run.limit_reached
         reason = f"The limit of {LIMIT_WORDS[reached.limit]} is reached." if reached else "The run ends now."
         return closing_note(reason)
@@ -162,8 +182,8 @@ class Requests:
         )
 
     def _price(self) -> ModelPrice | None:
-        equipment = self._equipment
-        return self._prices.price(equipment.profile.model, equipment.clock.now(), equipment.own_price)
+        speaking = self._speaking
+        return self._prices.price(speaking.profile.model, self._equipment.clock.now(), speaking.own_price)
 
     async def _day_hit(self) -> LimitHit:
         room = await self._day.room()
@@ -185,7 +205,7 @@ class Requests:
         def on_delta(delta: Delta) -> None:
             self._publish(StreamDelta(session=state.session, run=run, step=step, request_id=request_id, delta=delta))
 
-        return await stream(self._provider, self._signals, self._assembler.request(state), on_delta)
+        return await stream(self._provider, self._signals, self._speaking.assembler.request(state), on_delta)
 
     def _responded(self, requested: ModelRequested, response: ModelResponse, seconds: float) -> EventData:
         equipment = self._equipment
@@ -194,7 +214,7 @@ class Requests:
         return exchange.responded(
             requested,
             response,
-            cost=self._prices.cost(response.usage, response.raw_usage, response.model, now, equipment.own_price),
+            cost=self._prices.cost(response.usage, response.raw_usage, response.model, now, self._speaking.own_price),
             price_source=price.source if price is not None else "",
             duration_ms=round(seconds * 1000),
             new_call_id=lambda: equipment.ids.new(IdKind.CALL),

@@ -137,8 +137,8 @@ class Runner:
 
     async def _perform(self, command: Command) -> None:
         match command:
-            case RequestModel(closing=last):
-                await self._requests.request(closing=last)
+            case RequestModel(closing=last, executing=executing):
+                await self._requests.request(closing=last, executing=executing)
                 if self._ledger.state.run.step % ALERTS_EVERY == 0:
                     self._look_for_alerts()
             case JudgeCalls(calls=calls):

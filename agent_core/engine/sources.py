@@ -6,6 +6,7 @@ from datetime import datetime
 
 from agent_core.config.profile import Profile
 from agent_core.model.action import EffectClass, Source
+from agent_core.model.plan import PLAN_TOOLS
 from agent_core.model.run import HistoryKind
 from agent_core.model.state import CallState, SessionState
 from agent_core.policy.provenance import OriginKind, Provenance, SourceText
@@ -13,7 +14,7 @@ from agent_core.policy.provenance import OriginKind, Provenance, SourceText
 MOST_ON_CARD = 12
 """Sources that a card lists, the newest of each name."""
 ASK_OPERATOR = "ask_operator"
-_OWN_WORDS = frozenset({"notes_read", "notes_write", "finish"})
+_OWN_WORDS = frozenset({"notes_read", "notes_write", "finish", *PLAN_TOOLS})
 """Tools that give back what the model wrote itself: no source of anything."""
 
 

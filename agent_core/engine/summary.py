@@ -12,6 +12,7 @@ from agent_core.model.budget import Limits, Spend
 from agent_core.model.intents import SessionSummary
 from agent_core.model.proposal import APPROVING, EDITING, Verdict
 from agent_core.model.state import SessionState, SessionStatus, StopReason
+from agent_core.policy.plans import standing_of
 from agent_core.policy.queue import urgency
 
 EXIT_DONE, EXIT_PARTIAL, EXIT_WAITING, EXIT_FAILED = 0, 3, 4, 5
@@ -83,7 +84,29 @@ def result_json(state: SessionState, status: SessionStatus | None = None) -> dic
         "confidence": stopped.confidence if stopped else None,
         "spend": spend_json(run.spend if run else Spend()),
         "open_proposals": state.open_proposals,
+        "plan": plan_json(state),
     }
+
+
+def plan_json(state: SessionState) -> dict[str, Any] | None:
+    """The plan in force with how far each step has come; None where there is none."""
+    if not state.runs or not state.run.plans:
+        return None
+    standing = standing_of(state)
+    steps = [
+        {
+            "id": one.step.id,
+            "goal": one.step.goal,
+            "tool": one.step.tool,
+            "tools": one.step.tools,
+            "after": one.step.after,
+            "status": one.status.value,
+            "detail": one.detail or None,
+            "calls": list(one.calls),
+        }
+        for one in standing.steps
+    ]
+    return {"plans": len(state.run.plans), "phase": standing.phase.value, "steps": steps}
 
 
 def spend_json(spend: Spend) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from agent_core.engine.ledger import Ledger
 from agent_core.engine.patterns import NextCommand, pattern_for
 from agent_core.engine.preparation import Preparer
 from agent_core.engine.repeats import Repeats
-from agent_core.engine.requests import Requests
+from agent_core.engine.requests import Requests, Voice
 from agent_core.engine.runner import Runner
 from agent_core.engine.side_questions import SideQuestions
 from agent_core.engine.signals import Signals
@@ -90,10 +90,17 @@ def outfit(
     examiner = Examiner(equipment)
     judge = Judge(equipment, examiner, Repeats())
     preparer = Preparer(equipment, examiner, judge, Approvals(house.keys))
-    assembler = Assembler(equipment.profile, equipment.registry, state.opened.goal)
-    requests = Requests(equipment, ledger, signals, provider, house.prices, assembler, house.day, house.bus.publish)
+    goal, profile = state.opened.goal, equipment.profile
+    planner = Voice(profile, Assembler(profile, equipment.registry, goal), equipment.own_price)
+    executor = planner
+    if profile.executor is not None:
+        executing = profile.executing
+        executor = Voice(executing, Assembler(executing, equipment.registry, goal), stated_price(executing))
+    requests = Requests(
+        equipment, ledger, signals, provider, house.prices, planner, executor, house.day, house.bus.publish
+    )
     questions = SideQuestions(
-        equipment, ledger, signals, provider, house.prices, assembler, house.day, preparer, judge, examiner
+        equipment, ledger, signals, provider, house.prices, planner.assembler, house.day, preparer, judge, examiner
     )
 
     halt, own = str(house.home.halt), str(house.home.stops / ledger.session)

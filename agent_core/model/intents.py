@@ -23,6 +23,8 @@ class StartRun(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     limits: Limits | None = None
     model: str | None = None
+    pattern: str | None = None
+    """Another loop pattern than the profile's, for this session."""
     done_when: str = ""
 
 

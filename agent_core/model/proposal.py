@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from agent_core.model.action import Rationale, Reversibility, Source, Tier
+from agent_core.model.plan import PlanStep
 
 
 class Touchpoint(StrEnum):
@@ -197,7 +198,40 @@ class CommandChange(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
     where: str
 
 
-Change = FieldsChange | TextChange | TableChange | MessageChange | FileChange | CommandChange
+class StepAsks(StrEnum):
+    """Whether the calls of a planned step will wait for a person, by the rules as they are."""
+
+    NO = "no"
+    MAYBE = "maybe"
+    """That depends on their arguments."""
+    YES = "yes"
+    NEVER = "never"
+    """A rule denies them."""
+
+
+class PlannedStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of a plan as a card shows it; `before` is the step as it was, where it is a changed one."""
+
+    sign: Sign
+    step: PlanStep
+    reversibility: Reversibility | None
+    """The gravest of what it may do; None where it changes nothing."""
+    asks: StepAsks
+    asks_because: str
+    before: PlanStep | None = None
+
+
+class PlanChange(msgspec.Struct, frozen=True, kw_only=True, tag="plan"):
+    """The steps that would be carried out, in order, removed ones where they stood."""
+
+    steps: list[PlannedStep]
+    against: str = ""
+    """What the signs compare with: the plan before, or the plan as it was proposed; empty for a first plan."""
+    done: list[str] = []
+    """Ids of steps that are done already: new ones may wait for them."""
+
+
+Change = FieldsChange | TextChange | TableChange | MessageChange | FileChange | CommandChange | PlanChange
 
 
 class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
@@ -313,7 +347,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     repeat_of: str | None = None
     """Set when the call looks like one already made: "looks like a repeat of step 7 (outcome unknown)"."""
     options: list[str] = []
-    """Answers on offer (question, confidence) or limits that can be extended (budget)."""
+    """Answers on offer (question, confidence), limits that can be extended (budget), tools of steps (plan)."""
     facts: dict[str, Any] = {}
     """What the kind needs besides: attempts of an exception, spend of a budget, key and start of an unknown call."""
     origins: list[ArgumentOrigin] = []

@@ -6,7 +6,9 @@ from enum import StrEnum
 from typing import Any
 
 from agent_core.model import events as ev
+from agent_core.model.action import ToolError
 from agent_core.model.budget import Limits, Spend
+from agent_core.model.plan import PlanState
 from agent_core.model.proposal import Decision, Proposal, ProposalStatus, Verdict
 
 
@@ -77,6 +79,21 @@ class CallState:
     finished_at: datetime | None = None
     finished_seq: int = 0
     unknown: ev.CallUnknown | None = None
+
+    @property
+    def waits(self) -> bool:
+        """For a person: to decide about it, or to say what happened."""
+        return self.status in (CallStatus.WAITING, CallStatus.UNKNOWN)
+
+    @property
+    def answer(self) -> bool | None:
+        """Whether it came back well; None while it has not come back."""
+        return self.finished.ok if self.finished is not None else None
+
+    @property
+    def error(self) -> ToolError | None:
+        """The error that it was answered with."""
+        return self.finished.error if self.finished is not None else None
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -166,6 +183,8 @@ class RunState:
     contained: dict[str, str] = field(default_factory=dict)
     denials: dict[str, int] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
+    plans: list[PlanState] = field(default_factory=list)
+    """Every plan that was adopted; the last is in force."""
     active_since: datetime | None = None
     in_flight: set[str] = field(default_factory=set)
     """Requests and calls that started and have not ended; active time runs while there is one."""

@@ -12,8 +12,9 @@ from typing import Any
 import msgspec
 
 from agent_core.model import events as ev
-from agent_core.model.action import GateVerdict, ToolError
+from agent_core.model.action import GateVerdict
 from agent_core.model.budget import LimitName, Limits, Spend, Usage
+from agent_core.model.plan import PlanState, StepReport
 from agent_core.model.proposal import (
     OPEN_VERDICTS,
     DeadlineOutcome,
@@ -48,7 +49,6 @@ __all__ = [
     "SessionStatus",
     "StopReason",
     "advance",
-    "error_of",
     "fold",
     "replace_spend",
     "with_limit",
@@ -143,6 +143,10 @@ def _call_judged(state: SessionState, event: ev.Event, data: ev.CallJudged) -> N
     # Judged again, because what was approved no longer holds: nothing ran, and the earlier approval is spent.
     call.decision = call.started = None
     _end(state.run, data.call_id, event.at)
+    if data.plan_step is not None and state.run.plans:
+        serving = state.run.plans[-1].calls.setdefault(data.plan_step, [])
+        if data.call_id not in serving:
+            serving.append(data.call_id)
     if data.verdict is GateVerdict.DENY and (data.error is None or data.error.code == "denied"):
         denials = state.run.denials
         denials[data.tool] = denials.get(data.tool, 0) + 1
@@ -307,6 +311,14 @@ def _note_written(state: SessionState, event: ev.Event, data: ev.NoteWritten) ->
     state.run.notes[data.key] = data.text
 
 
+def _plan_adopted(state: SessionState, event: ev.Event, data: ev.PlanAdopted) -> None:
+    state.run.plans.append(PlanState(data.call_id, list(data.steps), data.edited_by))
+
+
+def _step_reported(state: SessionState, event: ev.Event, data: ev.StepReported) -> None:
+    state.run.plans[-1].reports[data.step] = StepReport(done=data.done, result=data.result)
+
+
 def _context_edited(state: SessionState, event: ev.Event, data: ev.ContextEdited) -> None:
     state.edits.append(data)
 
@@ -438,6 +450,8 @@ _HANDLERS: dict[type[ev.EventData], Callable[[SessionState, ev.Event, Any], None
     ev.AlertAcknowledged: _alert_acknowledged,
     ev.MessageAdded: _message_added,
     ev.NoteWritten: _note_written,
+    ev.PlanAdopted: _plan_adopted,
+    ev.StepReported: _step_reported,
     ev.ToolContained: _tool_contained,
     ev.ToolReleased: _tool_released,
     ev.ClockJumped: _clock_jumped,
@@ -445,8 +459,3 @@ _HANDLERS: dict[type[ev.EventData], Callable[[SessionState, ev.Event, Any], None
     ev.RunResumed: _run_resumed,
     ev.RunStopped: _run_stopped,
 }
-
-
-def error_of(call: CallState) -> ToolError | None:
-    """The error that a finished call was answered with."""
-    return call.finished.error if call.finished is not None else None

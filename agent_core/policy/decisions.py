@@ -282,6 +282,10 @@ def changes(before: Any, after: Any, place: str = "") -> list[str]:
         return [line for name, path in inner for line in _member_changes(before, after, name, path)]
     if canonical(before) == canonical(after):
         return []
+    if (old := _named(before)) is not None and (new := _named(after)) is not None:
+        kept = [name for name in new if name in old]
+        moved = [f"{place} in another order: {', '.join(kept)}"] if kept != [n for n in old if n in new] else []
+        return [*changes(old, new, place), *moved]
     return [f"{place or 'the whole'}: {_written(before)} → {_written(after)}"]
 
 
@@ -291,6 +295,15 @@ def _member_changes(before: dict[str, Any], after: dict[str, Any], name: str, pl
     if name not in after:
         return [f"{place} removed (was {_written(before[name])})"]
     return changes(before[name], after[name], place)
+
+
+def _named(value: Any) -> dict[str, Any] | None:
+    """A list of objects that carry an "id", by it: such as the steps of a plan. None for anything else."""
+    members = value if isinstance(value, list) and all(isinstance(one, dict) for one in value) else [{}]
+    ids = [one.get("id") for one in members]
+    if not all(isinstance(name, str) for name in ids) or len(set(ids)) < len(ids):
+        return None
+    return {one["id"]: {key: part for key, part in one.items() if key != "id"} for one in members}
 
 
 def _written(value: Any) -> str:

@@ -19,6 +19,11 @@ from agent_core.model.proposal import Confidence, Touchpoint
 from agent_core.policy import rules as rule_book
 from agent_core.policy.containment import DENIED
 
+_OPENS = {
+    Touchpoint.QUESTION: "It is a question to a person.",
+    Touchpoint.PLAN: "Nothing of a plan starts before a person approved it.",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateInput:
@@ -32,6 +37,8 @@ class GateInput:
     """Names of the tools that it could call."""
     contained: str | None = None
     """Why the tool is switched off for this run."""
+    out_of_plan: ToolError | None = None
+    """Why the plan in force does not allow it at this point, or why it cannot be a plan."""
     invalid: ToolError | None = None
     denied: ToolError | None = None
     """Set by the tool's own look at the world: a denied path, out of the workspace."""
@@ -55,6 +62,8 @@ class GateInput:
     """The tier of the card that was answered; a graver call now opens a fresh card all the same."""
     people: int = 1
     """How many people must approve it: with two no rule can let it through."""
+    opens: Touchpoint | None = None
+    """The card that every call of the tool opens: a person answers it, whatever rules say."""
     staged: bool = False
     """Its drafts wait in the staging area: only a person's release lets one out, whatever rules say."""
     demo: bool = False
@@ -84,7 +93,7 @@ class Judgement:
 
 def judge(call: GateInput) -> Judgement:
     """Put one call before the gate."""
-    if error := _not_available(call) or call.invalid:
+    if error := _not_available(call) or call.out_of_plan or call.invalid:
         return _refused(call, error, error.message, [])
     matched = [rule for rule in call.rules if _matches(rule, call)]
     texts = [rule_book.text(rule) for rule in matched]
@@ -101,6 +110,8 @@ def judge(call: GateInput) -> Judgement:
     touchpoint = Touchpoint.CONFIDENCE if low and allowing and not grounds else Touchpoint.APPROVAL
     if call.staged:
         touchpoint = Touchpoint.QUALITY_REVIEW
+    if call.opens is not None:
+        touchpoint = call.opens
     if low and call.confidence is not None:
         grounds.append(f"Its computed confidence is {call.confidence.score}, below {call.confidence.threshold}.")
     tier = max(_tier(call), Tier.R1)
@@ -168,6 +179,8 @@ def _refused(call: GateInput, error: ToolError, reason: str, texts: list[str]) -
 
 def _grounds_to_ask(call: GateInput, matched: Sequence[Rule]) -> list[str]:
     """Why a person must decide, apart from the score and the default."""
+    if call.opens is not None:
+        return [_OPENS[call.opens]]
     grounds: list[str] = []
     if call.reversibility is Reversibility.IRREVERSIBLE:
         grounds.append("It cannot be undone, so a person decides; no rule can lower that.")

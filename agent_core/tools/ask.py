@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from agent_core.model.action import EffectClass, Reversibility
-from agent_core.model.proposal import FieldChange, FieldsChange, Sign, WhatChanges
+from agent_core.model.proposal import FieldChange, FieldsChange, Sign, Touchpoint, WhatChanges
 from agent_core.tools.base import Arguments, Outcome, Preview, Privileges, Tool, ToolContext
 from agent_core.tools.shared.words import shown
 
@@ -34,6 +34,7 @@ class AskOperator(Tool[AskArguments]):
     reversibility = Reversibility.REVERSIBLE
     privileges = Privileges(reads=["operator"])
     real = False
+    opens = Touchpoint.QUESTION
 
     def preview(self, arguments: AskArguments, context: ToolContext) -> Preview:
         """The question with its answers."""

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypeVar
 
 from agent_core.model.action import EffectClass, Reversibility, Source, ToolError
-from agent_core.model.proposal import Check, KeyFigure, WhatChanges
+from agent_core.model.proposal import Check, KeyFigure, Touchpoint, WhatChanges
 
 
 class Arguments(BaseModel):
@@ -191,6 +191,8 @@ class Tool(Protocol[A_contra]):
     """Arguments whose origin is checked: recipient, amount, path, host, id."""
     real: ClassVar[bool] = True
     """False where demo sessions may use it: scripted or sample-workspace tools."""
+    opens: ClassVar[Touchpoint | None] = None
+    """The card that every call of it opens by itself: its answer comes from a person, not from the gate."""
     draft_ending: ClassVar[str] = ""
     """How the file name of its drafts ends; empty for a tool whose calls cannot wait in the staging area."""
     more: ClassVar[str] = "Ask for less at a time."

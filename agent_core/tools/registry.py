@@ -8,10 +8,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agent_core.config.profile import Profile
+from agent_core.config.profile import PatternName, Profile
 from agent_core.config.tool_names import LATER_TOOLS
 from agent_core.model.action import Rationale
 from agent_core.model.errors import NotInThisVersion, ProfileError
+from agent_core.model.plan import NO_STEPS
 from agent_core.model.text import clean, clean_json
 from agent_core.tools.ask import AskOperator
 from agent_core.tools.base import Arguments, Tool, fail
@@ -24,6 +25,7 @@ from agent_core.tools.files_search import FilesSearch
 from agent_core.tools.files_write import FilesWrite
 from agent_core.tools.finish import Finish
 from agent_core.tools.notes import NotesRead, NotesWrite
+from agent_core.tools.plan import PlanReport, PlanSubmit
 
 TOOLS: tuple[Tool, ...] = (
     FilesList(),
@@ -41,12 +43,17 @@ TOOLS: tuple[Tool, ...] = (
 )
 """Every tool of this version. Adding one is its file and its name here."""
 
+PATTERN_TOOLS: dict[PatternName, tuple[Tool, ...]] = {PatternName.PLAN_EXECUTE: (PlanSubmit(), PlanReport())}
+"""Tools that a loop pattern brings with it; no profile lists them."""
+
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 """What the Messages API accepts as a tool's name."""
 
 RATIONALE = "rationale"
 OTHER_RATIONALE = "pilothouse_rationale"
 """Used where a tool has an argument of its own that is called `rationale`."""
+PLAN_STEP = "plan_step"
+"""The argument that names the step of the plan that a call serves; only where a pattern makes plans."""
 
 _RATIONALE_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -61,6 +68,12 @@ _RATIONALE_SCHEMA: dict[str, Any] = {
         },
     },
     "required": ["why", "risks", "evidence"],
+}
+
+
+_STEP_SCHEMA: dict[str, Any] = {
+    "type": "string",
+    "description": "The id of the plan's step that this call serves. Leave it out while no plan is in force.",
 }
 
 
@@ -81,8 +94,13 @@ _PYDANTIC = re.compile(r"^(Value error, |(Input|List|String|Dictionary) (?=shoul
 class Registry:
     """Tools by name, in the order of the manifest."""
 
-    def __init__(self, tools: Sequence[Tool] = TOOLS) -> None:
+    def __init__(self, tools: Sequence[Tool] = TOOLS, pattern: PatternName = PatternName.REACT) -> None:
         """Raises ValueError for a name that no request can carry or that is there twice."""
+        own = PATTERN_TOOLS.get(pattern, ())
+        tools = [*tools, *own]
+        self.of_pattern = [tool.name for tool in own]
+        """Names of the tools that the pattern brings."""
+        self._planned = pattern is PatternName.PLAN_EXECUTE
         self._tools: dict[str, Tool] = {}
         for tool in tools:
             if not NAME.fullmatch(tool.name):
@@ -111,7 +129,7 @@ class Registry:
         real = [tool.name for tool in chosen if demo and tool.real]
         if real:
             raise ProfileError(f'A demo session cannot use "{real[0]}": it reaches the real world')
-        return Registry(chosen)
+        return Registry(chosen, profile.pattern)
 
     def find(self, name: str) -> Tool:
         """The tool of that name; raises ToolFailure `unknown_tool`, which lists what there is."""
@@ -138,7 +156,15 @@ class Registry:
 
     def definitions(self) -> list[dict[str, Any]]:
         """The tools as the Messages API takes them, in order; the same for the same tools, byte for byte."""
-        return [_definition(tool) for tool in self._tools.values()]
+        return [_definition(tool, planned=self._planned) for tool in self._tools.values()]
+
+    def split_step(self, tool: Tool, given: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
+        """The arguments without the step that the call serves, and the step; None where it names none."""
+        if not (self._planned and _serves_steps(tool) and PLAN_STEP in given):
+            return given, None
+        step = given[PLAN_STEP]
+        rest = {key: value for key, value in given.items() if key != PLAN_STEP}
+        return rest, clean(step)[:128] if isinstance(step, str) and step.strip() else None
 
     def facts(self) -> list[dict[str, Any]]:
         """What each tool may do and within which bounds, for people who check a profile."""
@@ -188,8 +214,14 @@ def _words(value: object) -> str:
     return "" if value is None else clean(value if isinstance(value, str) else str(value))
 
 
-def _definition(tool: Tool) -> dict[str, Any]:
+def _serves_steps(tool: Tool) -> bool:
+    return tool.name not in NO_STEPS and PLAN_STEP not in tool.arguments.model_fields
+
+
+def _definition(tool: Tool, *, planned: bool) -> dict[str, Any]:
     schema = dict(_schema(tool.arguments))
+    if planned and _serves_steps(tool):
+        schema["properties"] = {**schema["properties"], PLAN_STEP: _STEP_SCHEMA}
     if asks_for_reasons(tool):
         name = rationale_name(tool)
         schema["properties"] = {**schema["properties"], name: _RATIONALE_SCHEMA}

@@ -116,13 +116,19 @@ class Lab:
         self.open_harnesses: list[Harness] = []
 
     def write_profile(
-        self, extra: str = "", tools: Sequence[str] = TOOLS, limits: str = "", gate: str = "", steps: int = 20
+        self,
+        extra: str = "",
+        tools: Sequence[str] = TOOLS,
+        limits: str = "",
+        gate: str = "",
+        steps: int = 20,
+        pattern: str = "react",
     ) -> None:
         """Write the agent's profile; `extra` comes last, such as rules."""
         listed = "".join(f'[[tools]]\nname = "{name}"\nbecause = "needed"\n' for name in tools)
         gated = f"[gate]\n{gate}\n" if gate else ""
         self.profile.write_text(
-            f'name = "lab"\nmodel = "{MODEL}"\nsystem_prompt = "You are careful."\n'
+            f'name = "lab"\nmodel = "{MODEL}"\npattern = "{pattern}"\nsystem_prompt = "You are careful."\n'
             f"[limits]\nsteps = {steps}\n{limits}\n{gated}{listed}{extra}",
             encoding="utf-8",
         )

@@ -1,7 +1,7 @@
 """A process that works a session and kills itself, without a word to anybody, right after its Nth event is durable.
 
-    python -m tests.support.killed ROOT AFTER      start a session, decide every card, die after AFTER events
-    python -m tests.support.killed ROOT resume     go on with the newest session until it rests, decide every card
+    python -m tests.support.killed ROOT AFTER STORY    start a session, decide every card, die after AFTER events
+    python -m tests.support.killed ROOT resume STORY   go on with the newest session until it rests, decide every card
 
 Prints the number of events at its end, when it comes to one.
 """
@@ -31,13 +31,38 @@ TURNS = (
     turn(call("email_send", to="ann@example.com", subject="Report", body="It is done."), call("files_list", path=".")),
     turn(text="All done."),
 )
+NOT_TOLD = call("plan_report", step="tell", done=False, result="The mail did not leave.")
+PLANNED = (
+    turn(
+        call(
+            "plan_submit",
+            steps=[
+                {"id": "look", "goal": "Read a.txt", "tool": "files_read"},
+                {"id": "list", "goal": "See what there is", "tool": "files_list"},
+                {"id": "write", "goal": "Write out.txt", "tool": "files_write", "after": ["look", "list"]},
+                {"id": "move", "goal": "Move a.txt", "tool": "files_move", "after": ["write"]},
+                {"id": "tell", "goal": "Write to ann", "tools": ["email_send"], "after": ["move"]},
+            ],
+        )
+    ),
+    turn(call("files_list", path=".", plan_step="list"), call("files_read", path="a.txt", plan_step="look")),
+    turn(call("files_write", path="out.txt", content="one\n", plan_step="write")),
+    turn(call("files_move", source="a.txt", target="b.txt", plan_step="move")),
+    turn(call("email_send", to="ann@example.com", subject="Report", body="It is done.", plan_step="tell")),
+    turn(
+        call("plan_report", step="tell", done=True, result="Ann knows."),
+        branches=[{"if_contains": "did_not_happen", "tools": [NOT_TOLD]}],
+    ),
+    turn(text="All done."),
+)
+STORIES = {"react": TURNS, "plan_execute": PLANNED}
 GOAL = "Read a.txt, write out.txt, move a.txt to b.txt and write to ann@example.com."
 
 
-def lab(root: Path) -> Lab:
+def lab(root: Path, story: str = "react") -> Lab:
     """The lab that parent and child share: all effect classes, a rule for what is reversible, a mail that asks."""
-    made = Lab(root, *TURNS, clock=VirtualClock())
-    made.write_profile(RULES)
+    made = Lab(root, *STORIES[story], clock=VirtualClock())
+    made.write_profile(RULES, pattern=story)
     if not (root / "begun").exists():
         (made.workspace / "a.txt").write_text("1\n2\n")
         (root / "begun").touch()
@@ -61,9 +86,9 @@ async def settle(made: Lab, harness: Harness, session: str) -> None:
                 await made.decide(harness, card.proposal, "approve")
 
 
-async def work(root: Path, after: int | None) -> int:
+async def work(root: Path, after: int | None, story: str = "react") -> int:
     """Start or resume; gives the number of the session's events."""
-    made = lab(root)
+    made = lab(root, story)
     harness = await made.open()
     seen = 0
 
@@ -88,4 +113,5 @@ async def work(root: Path, after: int | None) -> int:
 
 
 if __name__ == "__main__":
-    print(asyncio.run(work(Path(sys.argv[1]), None if sys.argv[2] == "resume" else int(sys.argv[2]))))
+    folder, when, told = sys.argv[1:]
+    print(asyncio.run(work(Path(folder), None if when == "resume" else int(when), told)))

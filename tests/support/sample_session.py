@@ -14,6 +14,7 @@ from typing import Any
 from agent_core.model import events as ev
 from agent_core.model.action import EffectClass, GateVerdict, Rationale, Reversibility, Source, Tier, ToolError
 from agent_core.model.budget import CostParts, LimitName, Limits, Usage
+from agent_core.model.plan import PlanStep
 from agent_core.model.proposal import (
     VERDICTS,
     Check,
@@ -478,8 +479,18 @@ def every_kind() -> list[ev.Event]:
     story.finish(card.call_id or "", error=late, ran=False, summary="No decision in time; not run.")
     _unknown_and_limits(story)
     _asked_beside(story)
+    _planned(story)
     _stops_and_goes_on(story)
     return story.events
+
+
+def _planned(story: Story) -> None:
+    steps = [
+        PlanStep(id="s1", goal="Compare every receipt with its order"),
+        PlanStep(id="s2", goal="Write the differences down", tool="files_write", after=["s1"]),
+    ]
+    story.add(ev.PlanAdopted(call_id="c-plan", steps=steps, edited_by=OPERATOR))
+    story.add(ev.StepReported(step="s1", done=True, result="Two units of INV-20418 are missing."))
 
 
 def _unknown_and_limits(story: Story) -> None:

@@ -17,11 +17,13 @@ from agent_core.engine.commands import (
     WaitUntil,
 )
 from agent_core.model.action import EffectClass
+from agent_core.model.plan import FINISH, PLAN_REPORT, PLAN_SUBMIT
 from agent_core.model.proposal import DeadlineOutcome, Decision, ProposalStatus, Touchpoint, Verdict
 from agent_core.model.state import CallState, CallStatus, RequestState, SessionState, StopReason
 from agent_core.policy.limits import STOP_REASONS
 
-FINISH = "finish"
+_LATE = {PLAN_REPORT: 1, PLAN_SUBMIT: 2, FINISH: 3}
+"""Calls that say what came of the others of their response, so they run when those are answered, in this order."""
 PARALLEL = 8
 """Read-only calls that may run side by side."""
 
@@ -105,7 +107,8 @@ def _approves(decision: Decision | None) -> bool:
 
 
 def _may_run(call: CallState, calls: list[CallState], now: datetime) -> bool:
-    if call.tool == FINISH and any(c.tool != FINISH and c.status is not CallStatus.FINISHED for c in calls):
+    late = _LATE.get(call.tool, 0)
+    if late and any(_LATE.get(c.tool, 0) < late and c.status is not CallStatus.FINISHED for c in calls):
         return False
     instant = _runs_at(call)
     if call.status is CallStatus.APPROVED:

@@ -32,6 +32,7 @@ from agent_core.model.events.cards import (
 )
 from agent_core.model.events.desk import DecisionRegretted, SideAnswered, SideAsked, SideRead
 from agent_core.model.events.home import HaltReleased, HaltSet, OperatorKeyAdded, Restored, RulesChanged
+from agent_core.model.events.plans import PlanAdopted, StepReported
 from agent_core.model.events.requests import ContextEdited, ModelFailed, ModelRequested, ModelResponded
 from agent_core.model.events.session import (
     AlertAcknowledged,
@@ -79,6 +80,7 @@ __all__ = [
     "ModelResponded",
     "NoteWritten",
     "OperatorKeyAdded",
+    "PlanAdopted",
     "ProposalChanged",
     "ProposalExpired",
     "ProposalOpened",
@@ -95,6 +97,7 @@ __all__ = [
     "SideAnswered",
     "SideAsked",
     "SideRead",
+    "StepReported",
     "ToolContained",
     "ToolReleased",
     "decode_data",
@@ -133,6 +136,8 @@ EVENT_TYPES: tuple[type[EventData], ...] = (
     AlertAcknowledged,
     MessageAdded,
     NoteWritten,
+    PlanAdopted,
+    StepReported,
     HaltSet,
     HaltReleased,
     ToolContained,

@@ -33,6 +33,8 @@ class CallJudged(EventData, frozen=True, kw_only=True, omit_defaults=True):
     error: ToolError | None = None
     """Set when the call is answered at once: invalid, unknown tool, denied."""
     policy_digest: str = ""
+    plan_step: str | None = None
+    """The step of the plan in force that it serves."""
 
 
 class CallStarted(EventData, frozen=True, kw_only=True, omit_defaults=True):

@@ -30,7 +30,7 @@ def of(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 
 def test_every_kind_of_card_comes_up_in_turn(events: list[dict[str, Any]]) -> None:
     kinds = [data["proposal"]["touchpoint"] for data in of(events, "proposal_opened")]
-    assert kinds == ["question", "approval", "confidence", "quality_review", "exception", "budget"]
+    assert kinds == ["question", "plan", "approval", "confidence", "quality_review", "exception", "budget"]
 
 
 def test_the_agent_is_asked_and_answers_from_what_it_reads(events: list[dict[str, Any]]) -> None:
@@ -46,4 +46,4 @@ def test_the_reminder_leaves_as_the_operator_edited_it(events: list[dict[str, An
 
 def test_every_card_is_decided(events: list[dict[str, Any]]) -> None:
     verdicts = [data["verdict"] for data in of(events, "decision_made")]
-    assert verdicts == ["answer", "ask", "approve", "best_effort", "edit", "other_way", "extend"]
+    assert verdicts == ["answer", "approve", "ask", "approve", "best_effort", "edit", "other_way", "extend"]

@@ -18,44 +18,45 @@ from tests.support.history_rules import raw_problems
 NEVER = 10_000
 
 
-async def child(root: Path, after: int | str) -> int:
+async def child(root: Path, after: int | str, story: str = "react") -> int:
     """Run the self-killing process; gives its return code."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.support.killed", str(root), str(after), stdout=asyncio.subprocess.PIPE
+        sys.executable, "-m", "tests.support.killed", str(root), str(after), story, stdout=asyncio.subprocess.PIPE
     )
     output, _ = await process.communicate()
     return int(output) if process.returncode == 0 else process.returncode or 0
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
-async def test_a_kill_after_any_event_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
+@pytest.mark.timeout(360)
+@pytest.mark.parametrize("story", killed.STORIES)
+async def test_a_kill_after_any_event_loses_nothing_and_doubles_nothing(tmp_path: Path, story: str) -> None:
     whole = tmp_path / "whole"
     whole.mkdir()
-    count = await killed.work(whole, NEVER)
+    count = await killed.work(whole, NEVER, story)
     assert files_in(whole) == {"out.txt": "one\n", "b.txt": "1\n2\n"}
     assert killed.mails(whole) == 1
 
     for after in range(1, count):
         root = tmp_path / f"killed{after}"
         root.mkdir()
-        assert await child(root, after) == -signal.SIGKILL, f"the process outlived event {after}"
-        await check_after_the_kill(root, after)
+        assert await child(root, after, story) == -signal.SIGKILL, f"the process outlived event {after}"
+        await check_after_the_kill(root, after, story)
 
 
 def files_in(root: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in (root / "workspace").iterdir()}
 
 
-async def check_after_the_kill(root: Path, after: int) -> None:
+async def check_after_the_kill(root: Path, after: int, story: str) -> None:
     database = sqlite3.connect(root / "pilothouse-home" / "pilothouse.db")
     assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     saved = {digest.hex() for (digest,) in database.execute("SELECT digest FROM events")}
     database.close()
 
-    await killed.work(root, None)
+    await killed.work(root, None, story)
 
-    made = killed.lab(root)
+    made = killed.lab(root, story)
     harness = await made.open(works=False)
     try:
         (row,) = await harness.reader.sessions(SessionQuery())

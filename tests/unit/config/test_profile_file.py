@@ -184,7 +184,7 @@ def test_what_the_version_lacks_is_refused_as_such(tmp_path: Path, lines: str) -
         load_profile(str(path), Home.at(tmp_path))
 
 
-@pytest.mark.parametrize("pattern", ["plan_execute", "state_machine", "reflection"])
+@pytest.mark.parametrize("pattern", ["state_machine", "reflection"])
 def test_later_patterns_are_refused_as_such(tmp_path: Path, pattern: str) -> None:
     sentence = refusal(tmp_path, HEAD + f'pattern = "{pattern}"\n' + TOOL)
 

@@ -43,6 +43,7 @@ GROUP_OF: dict[RowKind, Group] = {
     RowKind.CONTEXT: Group.CONTEXT,
     RowKind.MESSAGE: Group.MESSAGES,
     RowKind.NOTE: Group.MESSAGES,
+    RowKind.PLAN: Group.RUN,
     RowKind.HALT: Group.RUN,
     RowKind.RUN: Group.RUN,
     RowKind.STOP: Group.RUN,

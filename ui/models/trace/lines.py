@@ -104,6 +104,8 @@ def arguments_of(model: TraceModel, row: int) -> Any:
 def _call_chips(judged: ev.CallJudged | None, later: list[ev.Event]) -> tuple[ChipText, ...]:
     attempts = sum(isinstance(event.data, ev.CallRetried) for event in later)
     chips = [ChipText(f"retry {attempts}", icon="rotate-ccw")] if attempts else []
+    if judged is not None and judged.plan_step is not None:
+        chips.append(ChipText(visible_line(judged.plan_step), "neutral", "list-checks"))
     if judged is not None and judged.effect_class is not EffectClass.ENGINE and judged.error is None:
         chips.append(ChipText(EFFECTS[judged.effect_class]))
     return tuple(chips)

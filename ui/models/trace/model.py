@@ -393,6 +393,8 @@ _HANDLERS: dict[type[ev.EventData], Callable[[TraceModel, int, Any], None]] = {
     ev.AlertAcknowledged: _one_row(RowKind.NOTE),
     ev.MessageAdded: _one_row(RowKind.MESSAGE),
     ev.NoteWritten: _one_row(RowKind.NOTE),
+    ev.PlanAdopted: _one_row(RowKind.PLAN),
+    ev.StepReported: _one_row(RowKind.PLAN),
     ev.HaltSet: _one_row(RowKind.HALT),
     ev.HaltReleased: _one_row(RowKind.HALT),
     ev.ToolContained: _one_row(RowKind.TOOL),

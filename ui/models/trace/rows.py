@@ -36,6 +36,7 @@ class RowKind(IntEnum):
     RUN = 18
     STOP = 19
     SESSION = 20
+    PLAN = 21
 
 
 class RowStore:

@@ -7,6 +7,7 @@ from agent_core.model import events as ev
 from agent_core.model.budget import Limits
 from ui import formatting
 from ui.hostile import visible, visible_line
+from ui.models.plan_words import step_words
 from ui.models.trace.brief import first_line
 from ui.models.trace.line import BODY_CHARACTERS, ChipText, TraceLine
 from ui.models.trace.model import TraceModel
@@ -96,6 +97,24 @@ def _alert_acknowledged(model: TraceModel, row: int, data: ev.AlertAcknowledged)
 
 def _note_written(model: TraceModel, row: int, data: ev.NoteWritten) -> TraceLine:
     return TraceLine("bookmark", visible_line(f"Note {data.key}"), visible_line(first_line(data.text)))
+
+
+def _plan_adopted(model: TraceModel, row: int, data: ev.PlanAdopted) -> TraceLine:
+    edited = f"as {data.edited_by} edited it" if data.edited_by else ""
+    steps = "\n".join(step_words(place, step) for place, step in enumerate(data.steps, start=1))
+    count = formatting.plural(len(data.steps), "step")
+    return TraceLine("list-checks", "Plan in force", visible_line(edited), body=visible(steps), right=count)
+
+
+def _step_reported(model: TraceModel, row: int, data: ev.StepReported) -> TraceLine:
+    title = f"Step {data.step} {'done' if data.done else 'failed'}"
+    return TraceLine(
+        "check" if data.done else "octagon-alert",
+        visible_line(title),
+        visible_line(first_line(data.result)),
+        icon_color="text3" if data.done else "dang",
+        title_color="text" if data.done else "dang",
+    )
 
 
 def _halt_set(model: TraceModel, row: int, data: ev.HaltSet) -> TraceLine:
@@ -215,6 +234,8 @@ RUN_LINES: Mapping[type[ev.EventData], Callable[[TraceModel, int, Any], TraceLin
     ev.AlertRaised: _alert_raised,
     ev.AlertAcknowledged: _alert_acknowledged,
     ev.NoteWritten: _note_written,
+    ev.PlanAdopted: _plan_adopted,
+    ev.StepReported: _step_reported,
     ev.HaltSet: _halt_set,
     ev.HaltReleased: _halt_released,
     ev.ToolContained: _tool_contained,

@@ -12,15 +12,18 @@ from agent_core.model.proposal import (
     FieldsChange,
     FileChange,
     MessageChange,
+    PlanChange,
     Sign,
     TableChange,
     TextChange,
 )
 from ui import formatting
+from ui.models.plan_rows import proposed_rows
 from ui.tokens import Role
 from ui.widgets.field_diff import ChangeKind, FieldChange, FieldDiff
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Chip, Line
+from ui.widgets.plan_list import PlanList
 from ui.widgets.surface import Surface, column, row
 from ui.widgets.table import Cell, Column
 from ui.widgets.table_diff import TableDiff
@@ -78,6 +81,8 @@ def draw_change(change: Change, *, tall: bool = False) -> ChangePart:
         return _message(change, height)
     if isinstance(change, FileChange):
         return _file(change, height)
+    if isinstance(change, PlanChange):
+        return _plan(change)
     return _command(change, height)
 
 
@@ -218,6 +223,14 @@ def _file(change: FileChange, height: int | None) -> ChangePart:
     diff = FieldDiff(rows, max_height=height or 800)
     right = ", ".join(part for part in (formatting.plural(change.files, "file"), size) if part)
     return ChangePart(change.path, _boxed("", right, diff), lambda: diff.is_seen_to_end, _on(diff.seen_to_end))
+
+
+def _plan(change: PlanChange) -> ChangePart:
+    steps = PlanList(proposed_rows(change))
+    steps.setObjectName("card.plan")
+    done = f"{', '.join(change.done)} done already" if change.done else ""
+    box = _boxed(f"Against {change.against}" if change.against else "", done, steps, "secondary_medium")
+    return ChangePart("plan", box, lambda: steps.is_seen_to_end, _on(steps.seen_to_end))
 
 
 def _command(change: CommandChange, height: int | None) -> ChangePart:

@@ -7,7 +7,7 @@ from datetime import datetime
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from agent_core.model.proposal import Check, CheckResult, DeadlineOutcome, Proposal
+from agent_core.model.proposal import Check, CheckResult, DeadlineOutcome, Proposal, Touchpoint
 from ui import formatting
 from ui.models.card_text import CHECK_MARKS, checks_line, shows_changes
 from ui.tokens import ColorName
@@ -38,7 +38,8 @@ def what_changes(
 ) -> tuple[QWidget, list[ChangePart]]:
     """The preview, or the sentence that says why there is none; what does not happen; the raw call."""
     shown = card.what_changes
-    head = SectionHead("What changes", right=shown.headline if shown is not None else "")
+    title = "The plan" if card.touchpoint is Touchpoint.PLAN else "What changes"
+    head = SectionHead(title, right=shown.headline if shown is not None else "")
     parts = [draw_change(change, tall=tall) for change in (shown.parts if shown is not None else [])]
     widgets: list[QWidget] = [head, *(part.widget for part in parts)]
     if shown is None or shown.unavailable or not parts:
@@ -96,7 +97,7 @@ def _check(check: Check) -> QWidget:
 
 def why(card: Proposal) -> QWidget | None:
     """The model's words, marked as such."""
-    if not shows_changes(card):
+    if not shows_changes(card) or card.touchpoint is Touchpoint.PLAN:  # no reasons are asked for beside the steps
         return None
     given = card.why
     head = SectionHead("Why the agent proposes this", hint="model's words")
