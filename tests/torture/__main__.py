@@ -5,13 +5,12 @@ import logging
 import shutil
 import sys
 import tempfile
-import time
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
 from tests.torture.points import POINTS
-from tests.torture.report import Named, Options, Point, table
+from tests.torture.report import Named, Options, Point, Took, table
 
 _MEMORY = Path("/dev/shm")
 """Where there is one, a folder in memory: a killed process loses nothing that it wrote, there or on a disk."""
@@ -41,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0 if all(point.holds for _, point, _ in rows) else 1
 
 
-def _run(named: Named, given: argparse.Namespace) -> tuple[Named, Point, float]:
+def _run(named: Named, given: argparse.Namespace) -> tuple[Named, Point, Took]:
     base = _MEMORY if _MEMORY.is_dir() else None
     scratch = Path(tempfile.mkdtemp(prefix=f"torture-{named.number}-", dir=base))
     options = Options(
@@ -51,7 +50,7 @@ def _run(named: Named, given: argparse.Namespace) -> tuple[Named, Point, float]:
         recordings=given.recordings,
         trajectories=given.trajectories,
     )
-    began = time.monotonic()
+    began = Took.now()
     try:
         point = named.measure(options)
     except Exception as error:  # noqa: BLE001 - one point's own failure must not hide the others' figures
@@ -63,7 +62,7 @@ def _run(named: Named, given: argparse.Namespace) -> tuple[Named, Point, float]:
         shutil.rmtree(scratch, ignore_errors=True)
     else:
         print(f"    its folder: {scratch}", file=sys.stderr)
-    return named, point, time.monotonic() - began
+    return named, point, Took.now() - began
 
 
 if __name__ == "__main__":

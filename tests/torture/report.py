@@ -1,5 +1,7 @@
 """What a point of the torture measured: figures with what they had to be, and the table that shows them."""
 
+import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,15 +85,41 @@ class Named:
     measure: Measure
 
 
-def table(rows: Sequence[tuple[Named, Point, float]]) -> str:
-    """All figures as one table: number, title, figure, measured, wanted, and whether it holds."""
+@dataclass(frozen=True, slots=True)
+class Took:
+    """How long something took: by the clock, and in the time of processors, its child processes included."""
+
+    seconds: float = 0.0
+    cpu: float = 0.0
+
+    @classmethod
+    def now(cls) -> "Took":
+        """Since some moment in the past; the difference of two tells what lies between."""
+        spent = os.times()
+        return cls(time.monotonic(), spent.user + spent.system + spent.children_user + spent.children_system)
+
+    def __sub__(self, other: "Took") -> "Took":
+        return Took(self.seconds - other.seconds, self.cpu - other.cpu)
+
+    def __add__(self, other: "Took") -> "Took":
+        return Took(self.seconds + other.seconds, self.cpu + other.cpu)
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.0f} s (cpu {self.cpu:.0f} s)"
+
+
+def table(rows: Sequence[tuple[Named, Point, Took]]) -> str:
+    """All figures as one table: number, title, how long it took, figure, measured, wanted, and whether it holds."""
     lines: list[tuple[str, str, str, str]] = []
-    for named, point, seconds in rows:
-        lines.append((f"{named.number:>2}  {named.title}", "", "", f"{seconds:.0f} s"))
+    for named, point, took in rows:
+        lines.append((f"{named.number:>2}  {named.title}", str(took), "", ""))
         lines += [
             (f"      {figure.name}", figure.measured, figure.wanted, "ok" if figure.holds else "FAILED")
             for figure in point.figures
         ]
+    holding = sum(point.holds for _, point, _ in rows)
+    whole = sum((took for _, _, took in rows), Took())
+    lines.append((f"{holding} of {len(rows)} points hold", str(whole), "", ""))
     widths = [max((len(line[column]) for line in lines), default=0) for column in range(4)]
     rule = "-" * (sum(widths) + 6)
     body = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]

@@ -2,7 +2,7 @@
 
     python -m tests.torture.kill.server      reads a job a line from stdin, writes its outcome as a line to stdout
 
-It has no thread of its own, so that a fork is sound.
+None of its threads has anything to do, so that a fork is sound.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ import select
 import shutil
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -21,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from agent_core.engine import execution
-from agent_core.store.signatures import OperatorKey
+from agent_core.tools.threads import THREADS
 from tests.torture.kill.checks import end_problems, integrity_problems
 from tests.torture.kill.worker import FACTS, Kill, arm, work
 
@@ -62,11 +63,11 @@ def serve() -> None:
 
 
 def warm() -> None:
-    """What each process would else load by itself."""
-    import genai_prices.data_snapshot
-
-    genai_prices.data_snapshot.get_snapshot()
-    OperatorKey.make("warm")
+    """Work a whole story, so that no process has to load and build by itself what every one needs."""
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(work(Path(folder), 1, Kill()))
+    THREADS._idle.clear()  # they sleep for good: a forked process does not have them
+    gc.collect()
     gc.freeze()
 
 

@@ -1,6 +1,6 @@
 """A lab that plays recordings: whatever tools they ask for are there, some of them harmless and some asked about."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 from zlib import crc32
@@ -12,6 +12,7 @@ from agent_core.engine.harness import Harness
 from agent_core.model.action import EffectClass, Reversibility
 from agent_core.model.intents import Decide, StartRun
 from agent_core.model.proposal import Touchpoint, Via, WhatChanges
+from agent_core.providers.base import Delta, ModelRequest, ModelResponse
 from agent_core.tools.base import Arguments, Outcome, Preview, Privileges, Tool, ToolContext
 from tests.support.engine_lab import Lab
 from tests.support.virtual_clock import VirtualClock
@@ -55,6 +56,22 @@ def tools_of(recording: Recording) -> list[Tool]:
     return made
 
 
+class Service:
+    """A model's service that has a player for each session."""
+
+    name = "service"
+
+    def __init__(self) -> None:
+        self.players: dict[str, Player] = {}
+
+    async def stream(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> ModelResponse:
+        """As the session's own player does it."""
+        return await self.players[request.session].stream(request, on_delta)
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
 class StreamLab(Lab):
     """The lab of one recording."""
 
@@ -62,7 +79,7 @@ class StreamLab(Lab):
         self.tools = tools_of(recording)
         root.mkdir(parents=True, exist_ok=True)
         super().__init__(root, clock=VirtualClock())
-        self.player: Player
+        self.service = Service()
 
     def write_profile(self, extra: str = "", tools: Sequence[str] = (), limits: str = "", gate: str = "") -> None:
         """The profile lists the recording's tools; its limits are wide."""
@@ -73,13 +90,15 @@ class StreamLab(Lab):
         """Open the home with the recording's tools."""
         return await super().open(**({"tools": self.tools} | more))
 
-    def _provider(self, profile: Profile) -> Player:  # type: ignore[override]
-        return self.player
+    def _provider(self, profile: Profile) -> Service:  # type: ignore[override]
+        return self.service
 
-    async def begin(self, harness: Harness) -> str:
-        """Start a session without waiting for it."""
+    async def begin(self, harness: Harness, player: Player) -> str:
+        """Start a session, which that player plays, without waiting for it."""
         start = StartRun(profile=str(self.profile), goal="go on", workspace=str(self.workspace), by="bar")
-        return await harness.supervisor.start(start)
+        session = await harness.supervisor.start(start)  # its first request comes after our next wait
+        self.service.players[session] = player
+        return session
 
     async def settle(self, harness: Harness, session: str) -> None:
         """Decide whatever is open until the session rests for good."""

@@ -1,8 +1,8 @@
 """A model that plays a recording, and tells at every event of its streams that it has come so far."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -29,7 +29,8 @@ class Player:
         self._answers[0] = attempts(recording.streams[0], mutation)
         self._chunk = 1 if "chunking" in mutation else 0
         self._clock = clock
-        self._tried: Counter[tuple[str, int]] = Counter()
+        self.tried: Counter[tuple[str, int]] = Counter()
+        """How often each answer of each session was asked for."""
         self.requests: list[ModelRequest] = []
         self.given: list[ModelResponse] = []
         """Whole responses that were handed over."""
@@ -45,11 +46,10 @@ class Player:
         if played.status != 200:
             await self._pass()
             raise status_error(played.status, played.headers, played.body, self._clock.now())
-        assembly, reader = Assembly(on_delta), SseReader()
-        for start in range(0, len(played.stream), self._chunk or len(played.stream)):
-            for data in reader.feed(played.stream[start : start + (self._chunk or len(played.stream))]):
-                await self._pass()
-                assembly.feed(data)
+        assembly = Assembly(on_delta)
+        for data in _events(played.stream, self._chunk):
+            await self._pass()
+            assembly.feed(data)
         if played.end == "stalled":
             raise assembly.stalled(60.0)
         response = assembly.finish()
@@ -61,12 +61,18 @@ class Player:
 
     def _due(self, session: str, number: int) -> Played:
         answers = self._answers[number] if number < len(self._answers) else [Played(stream=_DONE)]
-        tried = self._tried[session, number]
-        self._tried[session, number] += 1
+        tried = self.tried[session, number]
+        self.tried[session, number] += 1
         return answers[min(tried, len(answers) - 1)]
 
     async def _pass(self) -> None:
         self.events += 1
         if self.at_event is not None:
             await self.at_event(self.events)
-        await asyncio.sleep(0)
+
+
+@lru_cache(maxsize=64)
+def _events(stream: bytes, chunk: int) -> tuple[bytes, ...]:
+    """What the reader makes of a stream that comes in pieces of that size; 0: at once."""
+    reader, size = SseReader(), chunk or max(1, len(stream))
+    return tuple(data for start in range(0, len(stream), size) for data in reader.feed(stream[start : start + size]))
