@@ -51,7 +51,7 @@ def card_lines(card: Proposal, now: datetime) -> Iterator[str]:
     if card.touchpoint not in _BINDING:
         yield from _section("Facts", [visible_line(f"{name}: {value}") for name, value in card.facts.items()])
     if card.repeat_of:
-        yield visible_line(card.repeat_of)
+        yield visible_line(f"Looks like a repeat of {card.repeat_of}")
     yield from _section("If nobody decides", [_deadline(card, now)])
 
 

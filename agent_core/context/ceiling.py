@@ -1,8 +1,8 @@
 """What happens as a context fills up. Pure: a decision from sizes, never a change.
 
 This version rewrites nothing: recent models sign their reasoning and refuse an edited history. So a full context is
-said in time and ends in a question to the operator, and nothing is ever cut silently. Clearing and compaction will be
-further moves of `context_step`.
+said in time and ends the run by name, and nothing is ever cut silently. A ceiling that is raised in the profile holds
+from the next request, so that a new run of the session can go on. Clearing and compaction will be further moves.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class ContextMove(StrEnum):
 
     PROCEED = "proceed"
     STOP = "stop"
-    """Ask the operator; without an answer the run ends `context_full`."""
+    """The run ends `context_full`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,8 @@ def context_step(worksheet: Worksheet, estimated: ContextEstimate) -> ContextSte
     largest = estimated.largest
     sentence = (
         f"The next request would take about {estimated.tokens:,} tokens, and the ceiling is {worksheet.ceiling:,}. "
-        f"Most of it is {_NAMES.get(largest, largest.value)} ({estimated.slots[largest.value]:,} tokens)."
+        f"Most of it is {_NAMES.get(largest, largest.value)} ({estimated.slots[largest.value]:,} tokens). "
+        "With a higher ceiling in the profile's [context] a message lets it go on."
     )
     return ContextStep(ContextMove.STOP, share, passed, sentence)
 

@@ -15,7 +15,7 @@ from agent_core.engine.planning import Planned, plan_look, plan_preview
 from agent_core.engine.scoring import Evidence, confidence_of, is_scored
 from agent_core.engine.sources import Sources
 from agent_core.model.action import EffectClass, GateVerdict, Rationale, Reversibility, Source, Tier, ToolError
-from agent_core.model.proposal import ArgumentOrigin, Confidence
+from agent_core.model.proposal import ArgumentOrigin, Confidence, Verdict
 from agent_core.model.state import CallState, CallStatus, SessionState
 from agent_core.policy import rules as rule_book
 from agent_core.policy.containment import why_contained
@@ -281,18 +281,30 @@ def is_staged(policy: Policy, tool: str) -> bool:
 
 
 def looks_like(state: SessionState, call: CallState, tool: Tool, arguments: dict[str, Any]) -> str | None:
-    """What a call that changes something looks like a repeat of: the same call, whose outcome is or was not known."""
-    if tool.effect_class is not EffectClass.NON_IDEMPOTENT:
+    """What a call that changes something looks like a repeat of: the same call, of unknown outcome or refused."""
+    if not tool.effect_class.changes:
         return None
+    adrift = state.unknown_calls if tool.effect_class is EffectClass.NON_IDEMPOTENT else []
     wanted: str | None = None
-    for earlier in (state.calls[c] for c in state.unknown_calls):
+    for earlier in (state.calls[c] for c in (*adrift, *reversed(state.refused_calls))):
         if earlier.tool != call.tool or earlier.call_id == call.call_id:
             continue
         wanted = wanted or signature(call.tool, arguments)
-        if signature(earlier.tool, earlier.arguments) == wanted and not _known_not_done(earlier):
-            known = "outcome unknown" if earlier.status is CallStatus.UNKNOWN else "outcome was unknown for a while"
-            return f"step {earlier.step} ({known})"
+        words = _why_no_plain_repeat(earlier)
+        if words is not None and signature(earlier.tool, earlier.arguments) == wanted:
+            return f"step {earlier.step} ({words})"
     return None
+
+
+def _why_no_plain_repeat(earlier: CallState) -> str | None:
+    """What a person has to know of the call before it is made again; None where it is settled."""
+    decision = earlier.decision
+    if earlier.unknown is None:
+        refused = decision is not None and decision.verdict in (Verdict.REJECT, Verdict.SEND_BACK)
+        return f"refused by {decision.by} at {decision.at:%H:%M} UTC" if refused and decision is not None else None
+    if earlier.status is CallStatus.UNKNOWN:
+        return "outcome unknown"
+    return None if _known_not_done(earlier) else "outcome was unknown for a while"
 
 
 def _known_not_done(call: CallState) -> bool:

@@ -118,7 +118,7 @@ class Requests:
         self._speaking = self._executor if executing else self._planner
         note = again.requested.note if again else self._note(state, closing)
         estimated = self._speaking.assembler.estimate(state, "" if again else note)
-        step = context_step(self._equipment.profile.context, estimated)
+        step = context_step(self._equipment.policy.read().profile.context, estimated)
         if step.move is ContextMove.STOP:
             raise RequestFailed(StopReason.CONTEXT_FULL, step.sentence)
         allowed = await self._allowance(state, estimated, closing)

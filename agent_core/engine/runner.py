@@ -164,7 +164,7 @@ class Runner:
     def _look_for_alerts(self) -> None:
         """Stage what an analyst should look at; it needs no decision and holds nothing up."""
         state = self._ledger.state
-        watched = alerts.Watched(state, self._usual, self._equipment.profile.context.ceiling)
+        watched = alerts.Watched(state, self._usual, self._equipment.policy.read().profile.context.ceiling)
         self._stage(alerts.due(watched, {raised.alert for raised in state.alerts}))
 
     async def _judge_calls(self, call_ids: Sequence[str]) -> None:

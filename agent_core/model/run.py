@@ -232,6 +232,8 @@ class SessionState:
     edits: list[ev.ContextEdited] = field(default_factory=list)
     open_cards: dict[str, None] = field(default_factory=dict)
     """Ids of open cards, oldest first (an ordered set)."""
+    refused_calls: list[str] = field(default_factory=list)
+    """Ids of calls that a person refused at some time; a refusal that was taken back is here, too."""
     unknown_calls: list[str] = field(default_factory=list)
     """Ids of calls whose outcome was unknown at some time."""
     sides: dict[str, list[SideEvent]] = field(default_factory=dict)

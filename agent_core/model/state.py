@@ -210,6 +210,8 @@ def _decision_made(state: SessionState, event: ev.Event, data: ev.DecisionMade) 
     call = state.calls.get(card.proposal.call_id or "")
     if call is not None:
         call.decision = decision
+        if decision.verdict in (Verdict.REJECT, Verdict.SEND_BACK):
+            state.refused_calls.append(call.call_id)
         if call.status is CallStatus.WAITING:
             call.status = CallStatus.APPROVED if decision.digest else CallStatus.JUDGED
 

@@ -55,7 +55,7 @@ class GateInput:
     confidence: Confidence | None = None
     stale_sources: bool = False
     repeat_of: str | None = None
-    """What it looks like a repeat of: a call whose outcome is not known, such as "step 7 (outcome unknown)"."""
+    """What it looks like a repeat of: a call of unknown outcome or a refused one, as "step 7 (outcome unknown)"."""
     already_answered: bool = False
     """A person has approved exactly this call or modified it into this: that answers an ask."""
     answered_tier: Tier | None = None

@@ -307,3 +307,21 @@ async def test_a_decision_never_comes_from_a_process_that_a_tool_started(make_la
         await lab.decide(harness, card, "approve")
 
     assert refused.value.code == "not_a_person"
+
+
+async def test_a_refused_call_asked_for_again_says_who_refused_it_and_no_rule_lets_it_through(
+    make_lab: MakeLab,
+) -> None:
+    again = turn(call("files_write", path="out.txt", content="old"), call("files_write", path="other.txt", content="x"))
+    lab = make_lab(WRITE, DONE, again, DONE)
+    harness = await lab.open()
+    session = await lab.start(harness, "write old to out.txt and x to other.txt")
+    await lab.decide(harness, (await lab.card(harness)).proposal, "reject", reason="not now")
+    lab.write_profile('[[rules]]\ntool = "files_write"\nwhen = { path = "*.txt" }\nverdict = "allow"\n')
+
+    await lab.resume(harness, session, "go on")
+
+    card = await lab.card(harness)
+    assert card.repeat_of == "step 1 (refused by bar at 09:00 UTC)"
+    assert any("repeat of step 1" in reason for reason in card.verdict_reasons)
+    assert [path.name for path in lab.workspace.iterdir()] == ["other.txt"], "other calls go by the rule"

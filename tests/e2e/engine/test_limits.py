@@ -112,6 +112,29 @@ async def test_resuming_a_run_that_a_limit_stopped_opens_its_budget_card_again(m
     assert len((await lab.state(harness, session)).runs) == 1, "it is the same run"
 
 
+async def test_a_full_context_ends_the_run_once_and_a_raised_ceiling_lets_the_session_go_on(make_lab: MakeLab) -> None:
+    lab = make_lab(READ, READ, SUMMARY)
+    small = "[context]\nceiling = 2_000\nclear_at = 1_000\ncompact_at = 1_000\nhandoff_at = 1_000\n"
+    lab.write_profile(small)
+    harness = await lab.open()
+    session = await lab.start(harness, "read " + "a long goal " * 900)
+
+    async def stopped() -> str:
+        (*_, last) = await lab.events(harness, session, ev.RunStopped)
+        assert isinstance(last.data, ev.RunStopped)
+        return f"{last.data.stop_reason}: {last.data.detail}"
+
+    assert (await stopped()).startswith("context_full: The next request would take about ")
+    assert "Most of it is the " in await stopped()
+    assert lab.model.requests == [], "nothing is sent that cannot be answered, and nothing goes round"
+    await lab.resume(harness, session, "try again")
+    assert (await stopped()).startswith("context_full")
+    lab.write_profile(small.replace("= 2_000", "= 100_000"))
+    await lab.resume(harness, session, "now")
+
+    assert (await lab.result(harness, session))["stop_reason"] == "completed"
+
+
 async def test_of_a_batch_over_the_call_limit_the_first_members_start_in_order(make_lab: MakeLab) -> None:
     lab = make_lab(turn(*(call("files_search", pattern=f"p{n}") for n in range(8))), SUMMARY)
     harness = await lab.open()

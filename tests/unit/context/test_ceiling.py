@@ -1,4 +1,4 @@
-"""A full context stops and asks, naming the big slot; the same sizes never give another answer."""
+"""A full context stops the run, naming the big slot; the same sizes never give another answer."""
 
 import pytest
 

@@ -241,7 +241,7 @@ def asked_because(card: Proposal) -> QWidget | None:
     """Why the gate asks, and what it looks like a repeat of."""
     widgets: list[QWidget] = []
     if card.repeat_of:
-        widgets.append(Note(card.repeat_of, "attn", icon="rotate-ccw"))
+        widgets.append(Note(f"Looks like a repeat of {card.repeat_of}", "attn", icon="rotate-ccw"))
     if card.verdict_reasons and shows_changes(card):
         widgets.append(fact("shield-check", "Asked because", " ".join(card.verdict_reasons)))
     return block(*widgets) if widgets else None
