@@ -17,6 +17,7 @@ from typing import Final, Literal
 LineKind = Literal["same", "removed", "added"]
 Span = tuple[int, int]
 
+NO_BREAK: Final = " (no line break at the end)"
 _EXACT_GAP: Final = 400
 _LONGEST_MARKED: Final = 2_000
 _WORDS: Final = re.compile(r"\w+|\s+|[^\w\s]")
@@ -34,10 +35,8 @@ class DiffLine:
 
 
 def diff_lines(before: str, after: str) -> list[DiffLine]:
-    """Every line of both texts, in order, none left out."""
-    if "\r\n" in before and "\r\n" in after:
-        before, after = before.replace("\r\n", "\n"), after.replace("\r\n", "\n")
-    old, new = before.split("\n"), after.split("\n")
+    """Every line of both texts, in order, none left out. A line break at the end ends a line, and begins none."""
+    old, new = _both_sides(*alike_ends(before, after))
     lines: list[DiffLine] = []
     for old_start, old_end, new_start, new_end, same in _blocks(old, new):
         if same:
@@ -45,6 +44,30 @@ def diff_lines(before: str, after: str) -> list[DiffLine]:
         else:
             lines += _changed(old, new, (old_start, old_end), (new_start, new_end), len(lines))
     return lines
+
+
+def alike_ends(before: str, after: str) -> tuple[str, str]:
+    """Both texts with plain line ends, where those of Windows are no difference between them; else as they are."""
+    if _all_windows(before) and _all_windows(after):
+        return before.replace("\r\n", "\n"), after.replace("\r\n", "\n")
+    return before, after
+
+
+def _all_windows(text: str) -> bool:
+    return text.count("\r\n") == text.count("\n")
+
+
+def _both_sides(before: str, after: str) -> tuple[list[str], list[str]]:
+    """The lines of both; a break at the end that only one of them has is a difference, and shows."""
+    sides = (_lines(before), _lines(after))
+    if before and after and before.endswith("\n") != after.endswith("\n"):
+        (sides[1] if before.endswith("\n") else sides[0])[-1] += NO_BREAK
+    return sides
+
+
+def _lines(text: str) -> list[str]:
+    parts = text.split("\n")
+    return parts[:-1] if not parts[-1] else parts
 
 
 def word_marks(before: str, after: str) -> tuple[list[Span], list[Span]]:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 from ui.hostile import visible
 from ui.theme import px, theme
 from ui.tokens import ColorName
-from ui.widgets.line_diff import DiffLine, Span, diff_lines, word_marks
+from ui.widgets.line_diff import DiffLine, Span, alike_ends, diff_lines, word_marks
 from ui.widgets.paint import RIGHT, draw_icon, draw_text, text_width
 from ui.widgets.virtual_rows import VirtualRows
 from ui.widgets.wrapping import column_count, expand_tabs, wrap_columns, wrapped_row_count
@@ -63,11 +63,8 @@ class _Compare(QRunnable):
 
 def compare(before: str, after: str) -> list[DiffLine]:
     """The diff of both texts as they are shown: hidden characters visible, tabs as spaces."""
-    return diff_lines(expand_tabs(_clean(before)), expand_tabs(_clean(after)))
-
-
-def _clean(text: str) -> str:
-    return visible(text.replace("\r\n", "\n"))
+    before, after = alike_ends(before, after)
+    return diff_lines(expand_tabs(visible(before)), expand_tabs(visible(after)))
 
 
 class TextDiff(VirtualRows):

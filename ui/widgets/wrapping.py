@@ -6,6 +6,7 @@ import unicodedata
 from typing import Final
 
 _TAB: Final = "    "
+_CELL_ENDS: Final = ",;|"
 
 
 def expand_tabs(text: str) -> str:
@@ -21,20 +22,11 @@ def column_count(text: str) -> int:
 def wrap_columns(text: str, columns: int) -> list[tuple[int, int]]:
     """Slices (start, end) of `text`, each at most `columns` wide; at least one, so that an empty line is a row.
 
-    Plain text breaks after a space where there is one in the second half of the row. No character is left out.
+    A row breaks after a space, else after what parts the cells of a table, where there is one in its second half. No
+    character is left out.
     """
     columns = max(2, columns)
-    if text.isascii():
-        return _wrap_ascii(text, columns)
-    slices, start, used = [], 0, 0
-    for index, character in enumerate(text):
-        width = _columns(character)
-        if used + width > columns:
-            slices.append((start, index))
-            start, used = index, 0
-        used += width
-    slices.append((start, len(text)))
-    return slices
+    return _wrap_ascii(text, columns) if text.isascii() else _wrap_wide(text, columns)
 
 
 def wrapped_row_count(text: str, columns: int) -> int:
@@ -47,12 +39,40 @@ def wrapped_row_count(text: str, columns: int) -> int:
 def _wrap_ascii(text: str, columns: int) -> list[tuple[int, int]]:
     slices, start, total = [], 0, len(text)
     while total - start > columns:
-        space = text.rfind(" ", start + columns // 2, start + columns)
-        end = space + 1 if space >= 0 else start + columns
+        end = _seam(text, start + columns // 2, start + columns)
         slices.append((start, end))
         start = end
     slices.append((start, total))
     return slices
+
+
+def _wrap_wide(text: str, columns: int) -> list[tuple[int, int]]:
+    """As `_wrap_ascii`, for text whose characters are not all one column wide."""
+    slices, start, middle, used = [], 0, 0, 0
+    index = 0
+    while index < len(text):
+        width = _columns(text[index])
+        if used + width > columns:
+            end = _seam(text, middle, index)
+            slices.append((start, end))
+            start = middle = index = end
+            used = 0
+            continue
+        used += width
+        index += 1
+        if used * 2 <= columns:
+            middle = index
+    slices.append((start, len(text)))
+    return slices
+
+
+def _seam(text: str, first: int, end: int) -> int:
+    """Where a row that may reach to `end` breaks best, not before `first`."""
+    space = text.rfind(" ", first, end)
+    if space >= 0:
+        return space + 1
+    mark = max(text.rfind(separator, first, end) for separator in _CELL_ENDS)
+    return mark + 1 if mark >= 0 else end
 
 
 def _columns(character: str) -> int:

@@ -4,19 +4,56 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.widgets.line_diff import diff_lines, word_marks
+from ui.widgets.line_diff import NO_BREAK, diff_lines, word_marks
+from ui.widgets.text_diff import compare
 from ui.widgets.wrapping import column_count, wrap_columns, wrapped_row_count
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "long line of text"]), max_size=12).map("\n".join)
 
 
+def lines_of(text: str, other: str) -> list[str]:
+    """As an editor counts them; a break at the end that the other text has, and this one has not, is named."""
+    lines = text.split("\n")
+    if not lines[-1]:
+        return lines[:-1]
+    return [*lines[:-1], lines[-1] + NO_BREAK] if other.endswith("\n") else lines
+
+
 @given(LINES, LINES)
 def test_a_diff_holds_both_texts_whole_and_in_order(before: str, after: str) -> None:
     lines = diff_lines(before, after)
-    assert "\n".join(line.text for line in lines if line.kind != "added") == before
-    assert "\n".join(line.text for line in lines if line.kind != "removed") == after
-    assert [line.before for line in lines if line.before is not None] == list(range(1, before.count("\n") + 2))
-    assert [line.after for line in lines if line.after is not None] == list(range(1, after.count("\n") + 2))
+    old, new = lines_of(before, after), lines_of(after, before)
+    assert [line.text for line in lines if line.kind != "added"] == old
+    assert [line.text for line in lines if line.kind != "removed"] == new
+    assert [line.before for line in lines if line.before is not None] == list(range(1, len(old) + 1))
+    assert [line.after for line in lines if line.after is not None] == list(range(1, len(new) + 1))
+
+
+@given(LINES)
+def test_a_break_at_the_end_begins_no_line(text: str) -> None:
+    assert [line.text for line in diff_lines(text + "\n", text + "\n")] == text.split("\n")
+    assert [line.text for line in diff_lines("", text + "\n")] == text.split("\n")
+
+
+def test_a_break_at_the_end_that_goes_is_a_difference() -> None:
+    assert [(line.kind, line.text) for line in diff_lines("a\nb\n", "a\nb")] == [
+        ("same", "a"),
+        ("removed", "b"),
+        ("added", "b" + NO_BREAK),
+    ]
+
+
+def test_line_ends_that_change_are_a_difference() -> None:
+    assert [line.kind for line in compare("a\r\n", "a\n")] == ["removed", "added"]
+    assert [line.kind for line in compare("a\r\nb\n", "a\nb\r\n")] != ["same", "same"]
+    assert [(line.kind, line.text) for line in compare("", "a\r\nb\r\n")] == [("added", "a"), ("added", "b")]
+
+
+def test_a_long_row_of_a_table_breaks_between_its_cells() -> None:
+    row = "INV-20403,2026-10-04,2026-12-04,1039.50,EUR,open"
+    assert [row[a:b] for a, b in wrap_columns(row, 28)] == ["INV-20403,2026-10-04,", "2026-12-04,1039.50,EUR,open"]
+    wide = "日本-20403,2026-10-04,2026-12-04,1039.50"
+    assert [wide[a:b] for a, b in wrap_columns(wide, 28)] == ["日本-20403,2026-10-04,", "2026-12-04,1039.50"]
 
 
 @given(LINES, LINES)
