@@ -12,7 +12,9 @@ from agent_core.model.proposal import (
     FieldChange,
     FieldsChange,
     FileChange,
+    ImageChange,
     MessageChange,
+    Picture,
     PlanChange,
     PlannedStep,
     Proposal,
@@ -82,9 +84,14 @@ def _section(title: str, lines: Iterator[str] | list[str]) -> Iterator[str]:
 def _argument_lines(card: Proposal) -> Iterator[str]:
     for name, value in card.arguments.items():
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        lines = visible(text).split("\n")
+        lines = _shown_lines(text)
         yield f"{visible_line(name)}: {lines[0]}"
         yield from (f"  {line}" for line in lines[1:])
+
+
+def _shown_lines(text: str) -> list[str]:
+    """The lines of a text; a break at its end begins none."""
+    return visible(text).removesuffix("\n").split("\n")
 
 
 def _why_lines(card: Proposal) -> Iterator[str]:
@@ -135,17 +142,27 @@ def _part_lines(part: Change) -> Iterator[str]:
         case MessageChange():
             yield f"to: {visible_line(', '.join(part.to))}"
             yield f"subject: {visible_line(part.subject)}"
-            yield from (f"| {line}" for line in visible(part.body).split("\n"))
+            yield from (f"| {line}" for line in _shown_lines(part.body))
         case FileChange():
             size = "" if part.size is None else f", {byte_size(part.size)}"
             target = f" → {part.target}" if part.target else ""
             yield visible_line(f"{part.action}: {part.path}{target} ({plural(part.files, 'file')}{size})")
-            yield from (f"  {visible_line(name)}" for name in part.names)
+            why = {flag.name: f"   ! {flag.why}" for flag in part.flagged}
+            yield from (visible_line(f"  {name}{why.get(name, '')}") for name in part.names)
+        case ImageChange():
+            yield visible_line(part.path)
+            yield from (visible_line(_picture_line(*side)) for side in (("before", part.before), ("after", part.after)))
         case PlanChange():
             yield from _plan_lines(part)
         case CommandChange():
             yield f"$ {visible_line(part.command)}"
             yield f"  in {visible_line(part.where)}"
+
+
+def _picture_line(side: str, picture: Picture | None) -> str:
+    if picture is None:
+        return f"  {side}: no file"
+    return f"  {side}: {picture.form}, {byte_size(picture.size)}, SHA-256 {picture.sha256}"
 
 
 def _text_lines(part: TextChange) -> Iterator[str]:

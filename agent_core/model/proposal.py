@@ -179,6 +179,13 @@ class MessageChange(msgspec.Struct, frozen=True, kw_only=True, tag="message"):
     body: str
 
 
+class FileFlag(msgspec.Struct, frozen=True, kw_only=True):
+    """What is odd about one file of many."""
+
+    name: str
+    why: str
+
+
 class FileChange(msgspec.Struct, frozen=True, kw_only=True, tag="file"):
     """Files created, moved or deleted: how many, how large in bytes, and where to."""
 
@@ -189,6 +196,28 @@ class FileChange(msgspec.Struct, frozen=True, kw_only=True, tag="file"):
     size: int | None = None
     names: list[str] = []
     """Every file touched, where there is more than one."""
+    flagged: list[FileFlag] = []
+    """The files among them that a careful reader would stop at."""
+
+
+class Picture(msgspec.Struct, frozen=True, kw_only=True):
+    """One side of a changed image, as the preview read it: what its bytes are, by their content."""
+
+    form: str
+    """ "PNG image", "text", "binary data"."""
+    size: int
+    """Bytes."""
+    sha256: str
+    data: str | None = None
+    """The bytes of an image in base64; None for one that is too large for a card."""
+
+
+class ImageChange(msgspec.Struct, frozen=True, kw_only=True, tag="image"):
+    """An image before and after; None where there is no file. Equal hashes: the same picture at another path."""
+
+    path: str
+    before: Picture | None
+    after: Picture | None
 
 
 class CommandChange(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
@@ -231,7 +260,7 @@ class PlanChange(msgspec.Struct, frozen=True, kw_only=True, tag="plan"):
     """Ids of steps that are done already: new ones may wait for them."""
 
 
-Change = FieldsChange | TextChange | TableChange | MessageChange | FileChange | CommandChange | PlanChange
+Change = FieldsChange | TextChange | TableChange | MessageChange | FileChange | ImageChange | CommandChange | PlanChange
 
 
 class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,15 +22,14 @@ from agent_core.tools.base import (
 from agent_core.tools.shared import trash
 from agent_core.tools.shared.folder import Folder
 from agent_core.tools.shared.paths import Place
+from agent_core.tools.shared.previews.files import files_listed, is_history, is_recent
+from agent_core.tools.shared.previews.images import LARGEST_LOOKED_AT, image_changes
 from agent_core.tools.shared.previews.text_diff import WHOLE, text_changes
 from agent_core.tools.shared.resolving import hold_to, resolve_paths
 from agent_core.tools.shared.textfile import decoded
 from agent_core.tools.shared.undoing import bringing_back
 from agent_core.tools.shared.view import Entry, Kind, View, not_found
 from agent_core.tools.shared.words import count, shown, size
-
-RECENT = 24 * 3600.0
-"""Seconds. What changed within that time may still be in use."""
 
 
 class DeleteArguments(Arguments):
@@ -181,25 +180,33 @@ def _headline(doomed: Doomed) -> str:
 
 
 def _parts(view: View, place: Place, doomed: Doomed) -> list[Change]:
-    names = [f"{entry.place.text} ({size(entry.size)})" for entry in doomed.inner]
-    part = FileChange(action="delete", path=place.text, files=doomed.number, size=doomed.size, names=names)
-    if doomed.entry.kind is not Kind.FILE or doomed.size > WHOLE:
+    listed = files_listed(doomed.inner)
+    part = FileChange(
+        action="delete",
+        path=place.text,
+        files=doomed.number,
+        size=doomed.size,
+        names=listed.names,
+        flagged=listed.flagged,
+    )
+    if doomed.entry.kind is not Kind.FILE or doomed.size > LARGEST_LOOKED_AT:
         return [part]
-    text = decoded(view.read(place))
+    data = view.need(place)
+    if images := image_changes(place.text, data, None):
+        return [part, *images]
+    text = decoded(data) if doomed.size <= WHOLE else None
     return [part] if text is None else [part, *text_changes(place.text, text, None)]
 
 
 def _checks(doomed: Doomed) -> list[Check]:
     entries = doomed.inner if doomed.is_folder else [doomed.entry]
-    ages = [age for entry in entries if (age := entry.age) is not None]
-    recent = sum(age < RECENT for age in ages)
+    recent = sum(is_recent(entry) for entry in entries)
     detail = f"{count(recent, 'file')} changed within the last 24 hours." if recent else ""
     checks = [
         Check(name="exists", result=CheckResult.PASS, weight=0.5),
         Check(name="not in use", result=CheckResult.WARN if recent else CheckResult.PASS, weight=0.5, detail=detail),
     ]
-    repositories = [entry for entry in entries if ".git" in entry.place.parts]
-    if repositories:
+    if any(is_history(entry) for entry in entries):
         detail = "It holds a version-control history, which nothing else keeps."
         checks.append(Check(name="no history is lost", result=CheckResult.FAIL, weight=1.0, detail=detail))
     return checks

@@ -5,7 +5,7 @@ from pathlib import Path
 from pydantic import Field
 
 from agent_core.model.action import EffectClass, Reversibility
-from agent_core.model.proposal import Check, CheckResult, FileChange, WhatChanges
+from agent_core.model.proposal import Change, Check, CheckResult, FileChange, WhatChanges
 from agent_core.tools.base import (
     Arguments,
     Outcome,
@@ -20,6 +20,8 @@ from agent_core.tools.base import (
 )
 from agent_core.tools.shared.folder import Folder
 from agent_core.tools.shared.paths import Place
+from agent_core.tools.shared.previews.files import files_listed
+from agent_core.tools.shared.previews.images import LARGEST_LOOKED_AT, image_at_new_path
 from agent_core.tools.shared.resolving import hold_to, resolve_paths
 from agent_core.tools.shared.undoing import moving_back
 from agent_core.tools.shared.view import ABSENT, FOLDER_MARK, Entry, Kind, Reader, View, not_found
@@ -73,13 +75,15 @@ class FilesMove(Tool[MoveArguments]):
         inner = list(view.walk(source)) if entry.kind is Kind.FOLDER else []
         files = [found for found in inner if found.kind is not Kind.FOLDER] if inner else []
         number, total = (len(files), sum(found.size for found in files)) if inner else (1, entry.size)
+        listed = files_listed(files)
         part = FileChange(
             action="move",
             path=source.text,
             target=target.text,
             files=number,
             size=total,
-            names=[found.place.text for found in files],
+            names=listed.names,
+            flagged=listed.flagged,
         )
         what = f"{count(number, 'file')}, {size(total)}"
         headline = f"{what} at a new path" if entry.kind is not Kind.LINK else "A link at a new path"
@@ -87,7 +91,9 @@ class FilesMove(Tool[MoveArguments]):
         return Preview(
             summary=f"Move {shown(source.text)} to {shown(target.text)}{f' ({what})' if inner else ''}",
             what_changes=WhatChanges(
-                headline=headline, parts=[part], not_happening=["No content changes.", "Nothing is overwritten."]
+                headline=headline,
+                parts=[part, *_image(view, entry, target)],
+                not_happening=["No content changes.", "Nothing is overwritten."],
             ),
             checks=[
                 Check(name="target is free", result=CheckResult.PASS, weight=1.0),
@@ -168,6 +174,12 @@ def _places(view: View, arguments: MoveArguments) -> tuple[Place, Place]:
         fail("denied", "The workspace itself cannot be moved or replaced.", "Move what is in it.")
     view.workspace.check_tree(source)
     return source, target
+
+
+def _image(view: View, entry: Entry, target: Place) -> list[Change]:
+    if entry.kind is not Kind.FILE or entry.size > LARGEST_LOOKED_AT:
+        return []
+    return image_at_new_path(target.text, view.need(entry.place))
 
 
 def _movable(view: View, source: Place, target: Place) -> Entry:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agent_core.model import events as ev
-from agent_core.model.proposal import FileChange, TextChange, WhatChanges
+from agent_core.model.proposal import FileChange, ImageChange, TextChange, WhatChanges
 
 UNKNOWN_BEFORE = "The content before is not in the journal."
+HELD_AN_IMAGE = "It held an image before, not text."
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,8 @@ class WorkspaceChanges:
     def _before(self, path: str, preview: WhatChanges | None) -> tuple[str | None, str]:
         """The content before a change, and a note where it is not known."""
         for part in preview.parts if preview is not None else []:
+            if isinstance(part, ImageChange) and part.path == path and part.before is not None:
+                return None, HELD_AN_IMAGE
             if isinstance(part, TextChange) and part.path == path:
                 return part.before, ""
         if path in self._contents:

@@ -16,7 +16,11 @@ _MARKS = (
 _KINDS = (
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF8", "a GIF image"),
+    (b"GIF87a", "a GIF image"),
+    (b"GIF89a", "a GIF image"),
+    (b"II*\0", "a TIFF image"),
+    (b"MM\0*", "a TIFF image"),
+    (b"\0\0\1\0", "an ICO image"),
     (b"%PDF", "a PDF document"),
     (b"PK\x03\x04", "a ZIP archive or office document"),
     (b"\x1f\x8b", "a gzip archive"),
@@ -74,6 +78,10 @@ def decoded(data: bytes | None) -> str | None:
 
 def kind_of(data: bytes) -> str | None:
     """What well-known binary data this is, by its first bytes."""
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        return "a WebP image"
+    if data.startswith(b"BM") and data[6:10] == b"\0\0\0\0":
+        return "a BMP image"
     return next((kind for mark, kind in _KINDS if data.startswith(mark)), None)
 
 

@@ -15,7 +15,7 @@ async def test_a_folder_moves_with_every_file_named_on_the_card(bench: Workbench
     outcome = await bench.run("files_move", source="old", target="archive/2026/old")
 
     assert preview.summary == "Move old to archive/2026/old (2 files, 3 bytes)"
-    assert file_part(preview).names == ["old/a.md", "old/in/b.md"]
+    assert file_part(preview).names == ["old/a.md (1 byte)", "old/in/b.md (2 bytes)"]
     assert sorted(snapshot(bench.root)) == [
         "archive", "archive/2026", "archive/2026/old", "archive/2026/old/a.md", "archive/2026/old/in",
         "archive/2026/old/in/b.md",

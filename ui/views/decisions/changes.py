@@ -11,7 +11,9 @@ from agent_core.model.proposal import (
     CommandChange,
     FieldsChange,
     FileChange,
+    ImageChange,
     MessageChange,
+    Picture,
     PlanChange,
     Sign,
     TableChange,
@@ -21,6 +23,7 @@ from ui import formatting
 from ui.models.plan_rows import proposed_rows
 from ui.tokens import Role
 from ui.widgets.field_diff import ChangeKind, FieldChange, FieldDiff
+from ui.widgets.image_pair import ImagePair, PictureBytes
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Chip, Line
 from ui.widgets.plan_list import PlanList
@@ -35,7 +38,9 @@ _KINDS: dict[Sign, ChangeKind] = {
     Sign.CHANGED: "changed",
     Sign.SAME: "changed",
 }
+_FILE_KINDS: dict[str, ChangeKind] = {"create": "added", "delete": "removed"}
 _CARD_HEIGHT = 400
+_PICTURE, _TALL_PICTURE = 150, 300
 FEW_ROWS = 6
 
 
@@ -83,6 +88,8 @@ def draw_change(change: Change, *, tall: bool = False) -> ChangePart:
         return _file(change, height)
     if isinstance(change, PlanChange):
         return _plan(change)
+    if isinstance(change, ImageChange):
+        return _image(change, tall=tall)
     return _command(change, height)
 
 
@@ -215,14 +222,36 @@ def _message(change: MessageChange, height: int | None) -> ChangePart:
 
 
 def _file(change: FileChange, height: int | None) -> ChangePart:
-    kind: ChangeKind = {"created": "added", "deleted": "removed"}.get(change.action, "changed")  # type: ignore[assignment]
-    size = formatting.byte_size(change.size) if change.size is not None else ""
+    """Counts and totals on top, then every file, the flagged ones first with the reason."""
+    kind = _FILE_KINDS.get(change.action, "changed")
     what = change.path if change.target is None else f"{change.path} → {change.target}"
-    rows = [FieldChange(kind, change.action.capitalize(), *(("", what) if kind != "removed" else (what, "")))]
-    rows += [FieldChange(kind, "", *(("", name) if kind != "removed" else (name, ""))) for name in change.names]
+    why = {flag.name: flag.why for flag in change.flagged}
+    rows = [_one_side(kind, change.action.capitalize(), what)]
+    rows += [_one_side(kind, why.get(name, ""), name) for name in change.names]
     diff = FieldDiff(rows, max_height=height or 800)
-    right = ", ".join(part for part in (formatting.plural(change.files, "file"), size) if part)
-    return ChangePart(change.path, _boxed("", right, diff), lambda: diff.is_seen_to_end, _on(diff.seen_to_end))
+    size = formatting.byte_size(change.size) if change.size is not None else ""
+    flagged = f"{len(change.flagged):,} flagged first" if change.flagged else ""
+    right = ", ".join(part for part in (formatting.plural(change.files, "file"), size, flagged) if part)
+    return ChangePart(
+        change.path,
+        _boxed("Files", right, diff, "secondary_medium"),
+        lambda: diff.is_seen_to_end,
+        _on(diff.seen_to_end),
+    )
+
+
+def _one_side(kind: ChangeKind, field: str, value: str) -> FieldChange:
+    return FieldChange(kind, field, *(("", value) if kind != "removed" else (value, "")))
+
+
+def _image(change: ImageChange, *, tall: bool) -> ChangePart:
+    pair = ImagePair(_side(change.before), _side(change.after), height=_TALL_PICTURE if tall else _PICTURE)
+    box = _boxed(change.path, "", pair)
+    return ChangePart(change.path, box, lambda: pair.is_seen_to_end, _on(pair.seen_to_end))
+
+
+def _side(picture: Picture | None) -> PictureBytes | None:
+    return None if picture is None else PictureBytes(picture.form, picture.size, picture.sha256, picture.data)
 
 
 def _plan(change: PlanChange) -> ChangePart:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from agent_core.model.proposal import Change, Check, CheckResult, FieldChange, FileChange, Sign, TableChange
+from agent_core.tools.shared.previews.images import image_changes
 from agent_core.tools.shared.previews.key_diff import ENDINGS, NotReadable, key_change, parse_keys
 from agent_core.tools.shared.previews.table_diff import DELIMITERS, parse_table, table_change
 from agent_core.tools.shared.previews.text_diff import added_and_removed, hunks, lines, text_changes
@@ -58,8 +59,18 @@ def file_diff(path: str, before: bytes | None, after: bytes) -> FileDiff:
 def _opaque(path: str, before: bytes | None, after: bytes) -> FileDiff:
     old = "no file" if before is None else size(len(before))
     action = "create" if before is None else "replace"
-    part = FileChange(action=action, path=path, size=len(after))
-    return FileDiff(f"{old} become {size(len(after))}; the content is not text", [part])
+    opaque: list[Change] = [FileChange(action=action, path=path, size=len(after))]
+    parts = image_changes(path, before, after) or opaque
+    if (text := decoded(after)) is not None:
+        parts += text_changes(path, "", text)
+    return FileDiff(
+        f"{old} become{'s' if before is None else ''} {size(len(after))}; {_not_text(before, after)}", parts
+    )
+
+
+def _not_text(before: bytes | None, after: bytes) -> str:
+    forms = ["text" if decoded(data) is not None else "not text" for data in (before, after) if data is not None]
+    return "the content is not text" if len(set(forms)) == 1 else f"what is {forms[0]} becomes {forms[1]}"
 
 
 def _headline(old: str | None, added: int, removed: int, parts: list[Change]) -> str:
