@@ -19,10 +19,10 @@ from ui.widgets.paint import draw_elided, draw_icon, draw_text, rounded_box, tex
 from ui.widgets.virtual_rows import VirtualRows
 from ui.widgets.wrapping import expand_tabs, wrap_columns
 
-ChangeKind = Literal["added", "changed", "removed"]
+ChangeKind = Literal["added", "changed", "removed", "same"]
 
 _SIGNS: Final[Mapping[ChangeKind, tuple[str, ColorName]]] = MappingProxyType(
-    {"added": ("+", "ok"), "changed": ("~", "text2"), "removed": ("−", "dang")}
+    {"added": ("+", "ok"), "changed": ("~", "text2"), "removed": ("−", "dang"), "same": ("", "text3")}
 )
 _PAIR_HEIGHT: Final = 28
 _BLOCK_HEIGHT: Final = 20
@@ -31,7 +31,10 @@ _LONGEST_PAIR: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """One field that changes. `before` and `after` are display text; the unused one is empty."""
+    """One field that changes. `before` and `after` are display text; the unused one is empty.
+
+    Kind "same" is a fact that stays, in `after`.
+    """
 
     kind: ChangeKind
     field: str
@@ -55,6 +58,8 @@ def change_words(change: FieldChange) -> str:
         return f"added {change.field}: {change.after}"
     if change.kind == "removed":
         return f"removed {change.field}: {change.before}"
+    if change.kind == "same":
+        return f"{change.field}: {change.after}"
     return f"changed {change.field} from {change.before or 'nothing'} to {change.after or 'nothing'}"
 
 
@@ -140,7 +145,9 @@ class FieldDiff(VirtualRows):
         if change.before and change.after:
             draw_icon(painter, "arrow-right", "text3", x, rect.center().y() - px(12) / 2, px(12))
             x += px(12) + px(8)
-        if change.after:
+        if change.after and change.kind == "same":
+            draw_text(painter, rect.adjusted(x + px(4) - rect.x(), 0, 0, 0), change.after, "mono", "text2")
+        elif change.after:
             self._paint_after(painter, change.after, x, rect)
 
     def _paint_before(self, painter: QPainter, text: str, x: float, rect: QRectF) -> float:
@@ -160,7 +167,8 @@ class FieldDiff(VirtualRows):
     def _paint_block(self, painter: QPainter, row: _Row, rect: QRectF) -> None:
         removed = row.part == "before"
         line = QRectF(rect.x() + px(27), rect.y(), rect.width() - px(37), px(_BLOCK_HEIGHT))
-        painter.fillRect(line, theme().color("dang_bg" if removed else "ok_bg"))
+        if row.change.kind != "same":
+            painter.fillRect(line, theme().color("dang_bg" if removed else "ok_bg"))
         text = line.adjusted(px(5), 0, 0, 0)
         draw_text(painter, text, row.text, "mono", "text2" if removed else "text")
 

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from agent_core.model.intents import OpenProposal, Trial
 from agent_core.model.proposal import Proposal, Touchpoint
+from ui import formatting
 from ui.models.card_text import KINDS, blocked_words, risk_chip, shows_changes, sub_line, then_words, time_left
 from ui.views.decisions import body_parts, sections
-from ui.views.decisions.changes import ChangePart
+from ui.views.decisions.change_part import ChangePart
 from ui.views.decisions.footer import Footer
 from ui.views.decisions.forms import Filled
 from ui.widgets.button import Button
@@ -209,6 +210,8 @@ class CardView(QWidget):
 
     def unseen_words(self) -> str:
         """Why not everything was shown to its end yet, short enough for the foot; "" when everything was."""
+        if flags := sum(part.flags_left() for part in self._parts):
+            return f"{formatting.plural(flags, 'flagged row')} (V)"
         return "" if all(part.seen() for part in self._parts) else "see all of it first (V)"
 
     def _look_again(self) -> None:

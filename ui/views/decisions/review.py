@@ -27,7 +27,7 @@ from ui.models.card_text import (
 )
 from ui.theme import px
 from ui.views.decisions import body_parts, sections
-from ui.views.decisions.changes import ChangePart
+from ui.views.decisions.change_part import ChangePart
 from ui.views.decisions.footer import Footer
 from ui.views.decisions.forms import Filled
 from ui.views.decisions.modify_form import TryOut

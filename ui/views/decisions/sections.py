@@ -11,7 +11,8 @@ from agent_core.model.proposal import Check, CheckResult, DeadlineOutcome, Propo
 from ui import formatting
 from ui.models.card_text import CHECK_MARKS, checks_line, shows_changes
 from ui.tokens import ColorName
-from ui.views.decisions.changes import ChangePart, draw_change
+from ui.views.decisions.change_part import ChangePart
+from ui.views.decisions.changes import draw_change
 from ui.widgets.button import Button
 from ui.widgets.gauge import ConfidenceBar
 from ui.widgets.label import ElidedLabel, Label

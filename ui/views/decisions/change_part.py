@@ -1,0 +1,76 @@
+"""One drawn part of what changes: its widget, and whether it was seen to its end."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QAbstractScrollArea, QScrollArea, QWidget
+
+from ui.tokens import Role
+from ui.widgets.label import ElidedLabel, Label
+from ui.widgets.marks import Line
+from ui.widgets.surface import Surface, column, row
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePart:
+    """One drawn change: its name for "Looked at", the widget, and whether it has been seen to its end.
+
+    `watch` calls back whenever that may have changed; `flags_left` counts flagged rows that nobody opened.
+    """
+
+    name: str
+    widget: QWidget
+    seen: Callable[[], bool]
+    watch: Callable[[Callable[[], None]], None]
+    flags_left: Callable[[], int] = lambda: 0
+    open_flag: Callable[[], bool] = lambda: False
+    """Opens the next flagged row that nobody opened; False when there is none."""
+
+    def scroll_on(self, around: QScrollArea) -> None:
+        """Bring the next unseen of it into view: the part, its flagged rows one by one, on inside it, then its end."""
+        area = self.widget.findChild(QAbstractScrollArea)
+        around.ensureWidgetVisible(self.widget, 0, 0)
+        if self.open_flag() or area is None:
+            return
+        bar = area.verticalScrollBar()
+        if bar.value() < bar.maximum():
+            bar.setValue(bar.value() + max(1, bar.pageStep()))
+            return
+        content = around.widget()
+        if content is not None:
+            bottom = area.mapTo(content, area.rect().bottomLeft())
+            around.ensureVisible(bottom.x(), bottom.y(), 0, 8)
+
+
+def boxed(title: str, right: str, body: QWidget, role: Role = "mono") -> Surface:
+    """A change in its frame: what it is, how much of it, then the change itself."""
+    box = Surface("inset")
+    layout = column(box, 0, (1, 1, 1, 1))
+    if title or right:
+        head = row(None, 8, (11, 7, 11, 6))
+        head.addWidget(ElidedLabel(title, role), 1)
+        if right:
+            head.addWidget(Label(right, "meta", "text3"))
+        layout.addLayout(head)
+        layout.addWidget(Line())
+    layout.addWidget(body)
+    return box
+
+
+def either(*signals: object) -> Callable[[Callable[[], None]], None]:
+    """`on` for several signals."""
+
+    def watch(call: Callable[[], None]) -> None:
+        for signal in signals:
+            on(signal)(call)
+
+    return watch
+
+
+def on(signal: object) -> Callable[[Callable[[], None]], None]:
+    """What `ChangePart.watch` is made of: call back whenever the signal fires, whatever it carries."""
+
+    def watch(call: Callable[[], None]) -> None:
+        signal.connect(lambda *_: call())  # type: ignore[attr-defined]
+
+    return watch
