@@ -27,8 +27,8 @@ def files_listed(entries: Sequence[Entry]) -> Listed:
 
 
 def is_recent(entry: Entry) -> bool:
-    """Whether it changed so shortly ago that somebody may still be at work on it."""
-    return entry.age is not None and entry.age < RECENT
+    """Whether it changed so shortly ago that somebody may still be at work on it; an earlier call does so just now."""
+    return entry.age is None or entry.age < RECENT
 
 
 def is_history(entry: Entry) -> bool:
