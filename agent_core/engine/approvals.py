@@ -25,10 +25,12 @@ class Signatures(Protocol):
 def binding_digest(card: Proposal, arguments: dict[str, Any] | None) -> str | None:
     """The digest that an approving decision carries: of the card's call, or of the call as a person modified it.
 
-    What the changed call would see is not known before it is looked at, so a modified call binds arguments and rules;
-    the executing process makes preview and checks again.
+    A card that waits for a second person shows the call as the first one changed it. What any other changed call would
+    see is not known before it is looked at, so it binds arguments and rules; the executing process makes preview and
+    checks again.
     """
-    if arguments is None or card.call_id is None:
+    first = card.first_approval
+    if arguments is None or card.call_id is None or (first is not None and arguments == first.arguments):
         return card.digest
     return call_digest(
         arguments=arguments,
@@ -40,6 +42,13 @@ def binding_digest(card: Proposal, arguments: dict[str, Any] | None) -> str | No
         rules=[str(rule) for rule in card.facts.get("rules", [])],
         seen={},
     )
+
+
+def _belong_together(card: Proposal, decision: Decision) -> bool:
+    """A change carries arguments; any other approval none, but those of the change that it seconds."""
+    if decision.verdict in EDITING:
+        return decision.arguments is not None
+    return decision.arguments == (card.first_approval.arguments if card.first_approval is not None else None)
 
 
 class Approvals:
@@ -65,7 +74,7 @@ class Approvals:
             return "The approval belongs to another call."
         if decision.digest != binding_digest(card.proposal, decision.arguments):
             return "The approval was given for another call."
-        if (decision.arguments is None) is (decision.verdict in EDITING):
+        if not _belong_together(card.proposal, decision):
             return "The approval and its arguments do not belong together."
         return await self._second_problem(card, decision, now) if card.proposal.people > 1 else None
 
@@ -76,7 +85,7 @@ class Approvals:
             return "Two people must approve this, and only one did."
         if same_person(first.by, decision.by):
             return f"{first.by} cannot be both of the two people who must approve this."
-        if first.digest != decision.digest:
+        if first.digest != decision.digest or first.arguments != decision.arguments:
             return "The two approvals were given for different calls."
         if first.expires_at is not None and now >= first.expires_at:
             return "The first approval expired before the call could start."

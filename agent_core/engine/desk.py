@@ -14,6 +14,7 @@ from agent_core.engine.equipment import redacted
 from agent_core.engine.examination import Examiner, Finding
 from agent_core.engine.house import House
 from agent_core.engine.ledger import Ledger, draft
+from agent_core.engine.renewal import look_again
 from agent_core.engine.summary import profile_of
 from agent_core.engine.together import decide_together
 from agent_core.engine.workshop import equip
@@ -30,7 +31,7 @@ from agent_core.model.events import (
 )
 from agent_core.model.ids import IdKind
 from agent_core.model.intents import Decide, OpenProposal, Receipt, SessionSummary, Trial
-from agent_core.model.proposal import EDITING, OPEN_VERDICTS, Decision, ProposalStatus, Verdict, Via
+from agent_core.model.proposal import EDITING, OPEN_VERDICTS, Decision, Proposal, ProposalStatus, Verdict, Via
 from agent_core.model.state import CallState, CallStatus, ProposalState, SessionState
 from agent_core.policy import queue
 from agent_core.policy.argument_schema import argument_errors
@@ -84,15 +85,14 @@ class LiveDesk:
         ledger = await self._of(intent.proposal)
         state, now = ledger.state, self._house.clock.now()
         checked = self._checked(state, intent, now)
-        if checked.verdict in EDITING:
-            await self._refuse_impossible(state, intent.proposal, checked)
+        edited = await self._edited(state, intent.proposal, checked) if checked.verdict in EDITING else None
         probe = await verdicts.look_again(self._house, state, intent.proposal, checked.verdict)
         key = await self._house.keys.of(intent.by)
         made: list[Decision] = []
 
         def record(newest: SessionState) -> Sequence[Draft]:
             made.clear()
-            return self._recorded(newest, intent, key, now, made, probe)
+            return self._recorded(newest, intent, key, now, made, probe, edited)
 
         await ledger.decide(record)
         if checked.closes or probe is not None or checked.verdict is Verdict.ASK:
@@ -139,14 +139,15 @@ class LiveDesk:
         now: datetime,
         made: list[Decision],
         probe: ProbeAnswer | None,
+        edited: Proposal | None = None,
     ) -> list[Draft]:
         """The signed decision, checked against the newest state, and what goes with it."""
         sound = self._checked(state, intent, now)
         card = state.proposals[intent.proposal]
         decision_id = self._house.ids.new(IdKind.DECISION)
-        decision = key.sign(verdicts.decision(decision_id, state, card, intent, sound, now))
+        decision = key.sign(verdicts.decision(decision_id, state, card, intent, sound, now, edited))
         made.append(decision)
-        return [self._draft(state, card, event, now) for event in verdicts.events(state, card, decision, probe)]
+        return [self._draft(state, card, event, now) for event in verdicts.events(state, card, decision, probe, edited)]
 
     async def undo(self, proposal: str, by: str) -> None:
         """Take back an approval before its call started. Raises DecisionRefused afterwards."""
@@ -250,7 +251,7 @@ class LiveDesk:
     async def recheck(self, proposal: str) -> bool:
         """Read the preconditions again. True when the card changed: the new version comes as an event."""
         ledger = await self._of(proposal)
-        finding = await self._look(ledger.state, proposal, None)
+        finding = await self._look_again(ledger.state, proposal)
         if finding is None:
             return False
         changed = verdicts.revised(self._house, ledger.state, proposal, finding)
@@ -320,17 +321,31 @@ class LiveDesk:
             check_may_decide(checked.details["to"], self._house.settings.usable())
         return checked
 
-    async def _refuse_impossible(self, state: SessionState, proposal: str, checked: CheckedDecision) -> None:
-        """New arguments must pass the gate as it is now; nothing runs here."""
+    async def _edited(self, state: SessionState, proposal: str, checked: CheckedDecision) -> Proposal | None:
+        """The card of the call as it is changed, for a second person; None where one is enough. Nothing runs here.
+
+        New arguments must pass the gate as it is now.
+        """
         finding = await self._look(state, proposal, checked.arguments)
-        if finding is not None and finding.judgement.verdict is GateVerdict.DENY:
+        if finding is None:
+            return None
+        if finding.judgement.verdict is GateVerdict.DENY:
             error = finding.judgement.error
             said = error.message if error is not None else "the policy denies it"
             raise DecisionRefused(f"The new arguments cannot be approved: {said}", "invalid")
+        return verdicts.edited(self._house, state, proposal, finding) if checked.awaits_second else None
+
+    async def _look_again(self, state: SessionState, proposal: str) -> Finding | None:
+        """The call of a card as it is now."""
+        call = _may_still_change(state, state.proposals[proposal])
+        if call is None:
+            return None
+        equipment = await asyncio.to_thread(equip, self._house, state)
+        return await look_again(Examiner(equipment), state, call, state.proposals[proposal].proposal)
 
     async def _look(self, state: SessionState, proposal: str, arguments: dict[str, Any] | None) -> Finding | None:
-        call = _call_of(state, state.proposals[proposal])
-        if call is None or call.status in (CallStatus.STARTED, CallStatus.FINISHED, CallStatus.UNKNOWN):
+        call = _may_still_change(state, state.proposals[proposal])
+        if call is None:
             return None
         equipment = await asyncio.to_thread(equip, self._house, state)
         return await Examiner(equipment).examine(state, call, arguments=arguments)
@@ -357,5 +372,8 @@ def _receipt(session: str, decision: Decision) -> Receipt:
     )
 
 
-def _call_of(state: SessionState, card: ProposalState) -> CallState | None:
-    return state.calls.get(card.proposal.call_id or "")
+def _may_still_change(state: SessionState, card: ProposalState) -> CallState | None:
+    """The call of a card, while it has not begun."""
+    call = state.calls.get(card.proposal.call_id or "")
+    begun = (CallStatus.STARTED, CallStatus.FINISHED, CallStatus.UNKNOWN)
+    return None if call is None or call.status in begun else call

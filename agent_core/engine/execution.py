@@ -177,8 +177,11 @@ class CallRunner:
         decision = call.decision
         if decision is None or decision.arguments is None:
             return None
-        card = self._ledger.state.proposals[decision.proposal].proposal
-        return decision.by, describe_decision(decision, card)
+        known = self._ledger.state.proposals[decision.proposal]
+        first, asked = known.proposal.first_approval, known.versions[0]
+        if first is None or decision.second_of != first.decision:
+            return decision.by, describe_decision(decision, asked)
+        return first.by, f"{first.by} changed the arguments. {describe_decision(decision, asked)}"
 
     def _interrupted(self, ready: Ready) -> list[EventData]:
         """What is known of a call that was cut off."""

@@ -12,6 +12,7 @@ from agent_core.model.action import Rationale, Reversibility, Source, Tier
 from agent_core.model.budget import LimitName, Spend
 from agent_core.model.events import CallUnknown, LimitReached, LoopDetected
 from agent_core.model.proposal import (
+    VERDICTS,
     ArgumentOrigin,
     Confidence,
     DeadlineOutcome,
@@ -24,7 +25,6 @@ from agent_core.model.proposal import (
 )
 from agent_core.model.state import CallState, RunState, SessionState
 from agent_core.policy.limits import limit_text
-from agent_core.policy.two_people import offered
 from agent_core.tools.base import Preview, Tool
 
 UNKNOWN = limit_text(None)
@@ -104,7 +104,7 @@ def approval(frame: Frame, facts: CallFacts, touchpoint: Touchpoint) -> Proposal
         approve_by=None if stays else frame.approve_by,
         deadline_outcome=DeadlineOutcome.STAY if stays else frame.gate.on_deadline,
         deadline_text=_STAYS_STAGED if stays else silence(frame.gate, touchpoint),
-        verdicts=offered(touchpoint, facts.people),
+        verdicts=list(VERDICTS[touchpoint]),
         call_id=facts.call_id,
         tool=facts.tool.name,
         tool_version=facts.tool.version,
@@ -148,7 +148,7 @@ def question(frame: Frame, call_id: str, tool: Tool, arguments: dict[str, Any]) 
         approve_by=frame.approve_by,
         deadline_outcome=frame.gate.on_deadline,
         deadline_text=silence(frame.gate, Touchpoint.QUESTION),
-        verdicts=offered(Touchpoint.QUESTION),
+        verdicts=list(VERDICTS[Touchpoint.QUESTION]),
         call_id=call_id,
         tool=tool.name,
         tool_version=tool.version,
@@ -189,7 +189,7 @@ def budget(frame: Frame, state: SessionState, reached: LimitReached, usual: Spen
         approve_by=frame.approve_by,
         deadline_outcome=DeadlineOutcome.FINISH,
         deadline_text=_SILENCE[DeadlineOutcome.FINISH],
-        verdicts=offered(Touchpoint.BUDGET),
+        verdicts=list(VERDICTS[Touchpoint.BUDGET]),
         what_changes=WhatChanges(
             headline=f"The run holds at step {frame.step}",
             parts=[FieldsChange(title="Used so far", rows=_used(run))],
@@ -257,7 +257,7 @@ def exception(
         approve_by=frame.approve_by,
         deadline_outcome=DeadlineOutcome.STOP,
         deadline_text=_SILENCE[DeadlineOutcome.STOP],
-        verdicts=offered(Touchpoint.EXCEPTION),
+        verdicts=list(VERDICTS[Touchpoint.EXCEPTION]),
         what_changes=WhatChanges(headline="The run holds here", not_happening=["Nothing runs until somebody decides."]),
         could_go_wrong=["The agent may go round in the same circle again."],
         tier=Tier.R1,
@@ -323,7 +323,7 @@ def outcome_unknown(
         approve_by=None,
         deadline_outcome=DeadlineOutcome.STAY,
         deadline_text=_SILENCE[DeadlineOutcome.STAY],
-        verdicts=offered(Touchpoint.OUTCOME_UNKNOWN),
+        verdicts=list(VERDICTS[Touchpoint.OUTCOME_UNKNOWN]),
         call_id=call.call_id,
         tool=call.tool,
         tool_version=judged.tool_version if judged else None,

@@ -66,7 +66,7 @@ class Preparer:
         if finding.people > card.proposal.people:
             fresh = await self._examiner.examine(state, call)
             return self._ask_again(state, call, fresh, "Two people must approve it now.")
-        if decision.arguments is None and not self._approvals.still_binds(decision, finding):
+        if decision.digest == card.proposal.digest and not self._approvals.still_binds(decision, finding):
             fresh = await self._examiner.examine(state, call)
             return self._ask_again(state, call, fresh, difference(call, fresh))
         return Ready(call, self._authorise(state, call, finding, decision.decision), finding)

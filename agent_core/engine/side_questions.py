@@ -22,7 +22,7 @@ from agent_core.engine.judging import Judge
 from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.openings import LIMIT_WORDS
 from agent_core.engine.preparation import Preparer, Ready
-from agent_core.engine.renewal import renewed
+from agent_core.engine.renewal import look_again, renewed
 from agent_core.engine.requests import DayBook
 from agent_core.engine.signals import Signals
 from agent_core.engine.streams import Cut, stream
@@ -245,7 +245,9 @@ class SideQuestions:
         await self._ledger.flush()
         state, now = self._ledger.state, self._equipment.clock.now()
         call = state.calls.get(case.card.call_id or "")
-        finding = await self._examiner.examine(state, call) if call is not None else None
+        finding = None
+        if call is not None:
+            finding = await look_again(self._examiner, state, call, state.proposals[case.card.proposal].proposal)
         answer = AgentAnswer(
             decision=case.asked.decision,
             question=case.asked.answer or "",

@@ -9,7 +9,7 @@ from agent_core.engine.approvals import binding_digest
 from agent_core.engine.examination import Finding
 from agent_core.engine.house import House
 from agent_core.engine.openings import silence_after_escalation
-from agent_core.engine.renewal import renewed
+from agent_core.engine.renewal import another_version, renewed
 from agent_core.engine.summary import profile_of
 from agent_core.engine.workshop import equip, judge_for
 from agent_core.model.action import Tier
@@ -24,6 +24,7 @@ from agent_core.model.events import (
     ProposalChanged,
     ProposalWithdrawn,
 )
+from agent_core.model.ids import IdKind
 from agent_core.model.intents import Decide
 from agent_core.model.proposal import (
     APPROVING,
@@ -39,7 +40,7 @@ from agent_core.model.proposal import (
 )
 from agent_core.model.state import CallStatus, ProposalState, SessionState
 from agent_core.policy.card_changes import card_changes
-from agent_core.policy.decisions import CheckedDecision, describe_decision, is_expired
+from agent_core.policy.decisions import CheckedDecision, changes, describe_decision, is_expired
 from agent_core.policy.limits import limit_text
 from agent_core.tools.base import ProbeAnswer
 
@@ -48,9 +49,15 @@ UNDO_SECONDS = 8.0
 
 
 def decision(
-    decision_id: str, state: SessionState, card: ProposalState, intent: Decide, checked: CheckedDecision, now: datetime
+    decision_id: str,
+    state: SessionState,
+    card: ProposalState,
+    intent: Decide,
+    checked: CheckedDecision,
+    now: datetime,
+    edited: Proposal | None = None,
 ) -> Decision:
-    """The decision as it will be signed and journaled."""
+    """The decision as it will be signed and journaled; `edited` is the card as the first of two people changed it."""
     proposal = card.proposal
     approves = checked.verdict in APPROVING
     undoable = (
@@ -71,7 +78,7 @@ def decision(
         seen=list(intent.seen),
         open_seconds=max(0.0, (now - proposal.opened_at).total_seconds()),
         effective_at=effective_at,
-        digest=binding_digest(proposal, checked.arguments) if approves and not proposal.drill else None,
+        digest=_digest(proposal, checked, edited) if approves and not proposal.drill else None,
         expires_at=_expiry(proposal, effective_at or now) if approves else None,
         agent_version=state.run.agent_version,
         awaits_second=checked.awaits_second,
@@ -79,12 +86,22 @@ def decision(
     )
 
 
+def _digest(card: Proposal, checked: CheckedDecision, edited: Proposal | None) -> str | None:
+    return edited.digest if edited is not None else binding_digest(card, checked.arguments)
+
+
 def _expiry(card: Proposal, holds_from: datetime) -> datetime | None:
     """When an approval is too old to run: it holds as long as its card gave for deciding."""
     return None if card.approve_by is None else holds_from + (card.approve_by - card.opened_at)
 
 
-def events(state: SessionState, card: ProposalState, made: Decision, probe: ProbeAnswer | None) -> list[EventData]:
+def events(
+    state: SessionState,
+    card: ProposalState,
+    made: Decision,
+    probe: ProbeAnswer | None,
+    edited: Proposal | None = None,
+) -> list[EventData]:
     """The decision, and what it means beside the call that it settles."""
     recorded: list[EventData] = [
         DecisionMade(
@@ -103,7 +120,7 @@ def events(state: SessionState, card: ProposalState, made: Decision, probe: Prob
     elif made.verdict is Verdict.ESCALATE:
         recorded.append(_escalated(state, proposal, made))
     elif made.awaits_second:
-        recorded.append(_approved_first(proposal, made))
+        recorded.append(_approved_first(card, made, edited))
     elif made.verdict is Verdict.CHECK_AGAIN and probe is not None:
         recorded.extend(_checked_again(state, proposal, made, probe))
     elif proposal.touchpoint is Touchpoint.EXCEPTION and made.verdict is not Verdict.ABANDON:
@@ -149,6 +166,20 @@ def revised(house: House, state: SessionState, proposal: str, finding: Finding) 
     return [ProposalChanged(proposal=card.proposal, revised=fresh, why="What it rests on changed since it was opened.")]
 
 
+def edited(house: House, state: SessionState, proposal: str, finding: Finding) -> Proposal:
+    """The card of a call that the first of two people changed. Raises DecisionRefused for one that becomes graver.
+
+    The first person's approval took the trouble that the card asked for, and it would count for more than that.
+    """
+    card = state.proposals[proposal].proposal
+    fresh = another_version(judge_for(house, state), state, card, finding, card.touchpoint)
+    if fresh.tier > card.tier:
+        grown = f"({fresh.tier.value}) than its card ({card.tier.value})"
+        raise DecisionRefused(f"So changed it would be graver {grown}; refuse it and say what you want", "invalid")
+    staged = f"{house.ids.new(IdKind.CALL)}-{fresh.staged}" if fresh.staged is not None else None
+    return msgspec.structs.replace(fresh, tier=card.tier, people=card.people, staged=staged)
+
+
 def _extended(state: SessionState, made: Decision) -> list[EventData]:
     limits = state.run.limits
     return [
@@ -182,10 +213,19 @@ def _escalated(state: SessionState, card: Proposal, made: Decision) -> ProposalC
     return _changed(card, changed, f"{made.by} passed it to {to}.", made.by)
 
 
-def _approved_first(card: Proposal, made: Decision) -> ProposalChanged:
-    first = FirstApproval(decision=made.decision, by=made.by, at=made.at, reason=made.reason)
-    changed = msgspec.structs.replace(card, first_approval=first)
-    return _changed(card, changed, f"{made.by} approved it first; a second person has to approve it too.", made.by)
+def _approved_first(known: ProposalState, made: Decision, edited: Proposal | None) -> ProposalChanged:
+    card = known.proposal
+    first = FirstApproval(
+        decision=made.decision,
+        by=made.by,
+        at=made.at,
+        reason=made.reason,
+        arguments=made.arguments,
+        changes=changes(known.versions[0].arguments, made.arguments) if made.arguments is not None else [],
+    )
+    changed = msgspec.structs.replace(edited or card, first_approval=first)
+    did = "changed and approved it" if edited is not None else "approved it first"
+    return _changed(card, changed, f"{made.by} {did}; a second person has to approve it too.", made.by)
 
 
 def _changed(card: Proposal, revised: Proposal, why: str, by: str) -> ProposalChanged:

@@ -93,7 +93,7 @@ def _entry(
         title=newest.summary,
         status=card.status,
         opened_at=first.opened_at,
-        proposed=newest.arguments,
+        proposed=first.arguments,
         evidence_parts=newest.evidence_parts,
         confidence=confidence.score if confidence is not None else None,
         below_threshold=confidence is not None and confidence.below_threshold,

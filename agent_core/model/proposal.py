@@ -313,6 +313,10 @@ class FirstApproval(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     at: datetime
     reason: str | None = None
+    arguments: dict[str, Any] | None = None
+    """The complete new arguments, where the first person changed the call: the second approves it as changed."""
+    changes: list[str] = []
+    """What the first person changed, one sentence each: "amount: 500 → 250"."""
 
 
 class ArgumentOrigin(msgspec.Struct, frozen=True, kw_only=True):

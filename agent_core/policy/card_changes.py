@@ -19,7 +19,9 @@ def _of_people(before: Proposal, after: Proposal) -> Iterator[str]:
         yield f"{after.escalation.by} passed it to {after.escalation.to}."
     first, earlier = after.first_approval, before.first_approval
     if first is not None and first != earlier:
-        yield f"{first.by} approved it; a second person has to approve it too."
+        did = "changed and approved it" if first.arguments is not None else "approved it"
+        yield f"{first.by} {did}; a second person has to approve it too."
+        yield from (f"Changed: {change}." for change in first.changes)
     if first is None and earlier is not None:
         yield f"The approval of {earlier.by} no longer counts: it was given for another version."
     if after.people > before.people:

@@ -23,6 +23,7 @@ from agent_core.model.proposal import (
     VERDICTS,
     DeadlineOutcome,
     Decision,
+    FirstApproval,
     Proposal,
     ProposalStatus,
     Verdict,
@@ -54,7 +55,7 @@ class CheckedDecision:
     reason: str | None
     answer: str | None
     arguments: dict[str, Any] | None
-    """Complete and checked against the card's schema; only of a modify or edit."""
+    """Complete and checked against the card's schema: of a modify or edit, and of the approval that seconds one."""
     details: dict[str, Any]
     """``until`` as a UTC instant, ``then``, limits as text, ``reference``, ``done``, ``to``."""
     awaits_second: bool = False
@@ -88,12 +89,13 @@ def check_decision(
     _refuse_second_question(card, verdict)
     first = _first_approval(intent.by, verdict, proposal)
     awaits_second = first is None and proposal.people > 1 and verdict in APPROVING
+    arguments = _arguments(intent, verdict, proposal, now, deny_rules)
     return CheckedDecision(
         verdict=verdict,
         closes=verdict not in OPEN_VERDICTS and not awaits_second,
         awaits_second=awaits_second,
-        second_of=first,
-        arguments=_arguments(intent, verdict, proposal, now, deny_rules),
+        second_of=first.decision if first is not None else None,
+        arguments=first.arguments if first is not None else arguments,
         details=read_details(intent, verdict, proposal, now, spend),
         answer=_answer(intent, verdict),
         reason=_reason(intent, verdict, proposal),
@@ -172,16 +174,16 @@ def _refuse_second_question(card: ProposalState, verdict: Verdict) -> None:
         raise DecisionRefused(f"The agent is still answering a question of {card.asked.by}", "invalid")
 
 
-def _first_approval(by: str, verdict: Verdict, proposal: Proposal) -> str | None:
-    """The approval that this one would second; None when it is the first, or no approval."""
+def _first_approval(by: str, verdict: Verdict, proposal: Proposal) -> FirstApproval | None:
+    """The approval that this one would second; None when it is the first, or no approval. A change is always first."""
     first = proposal.first_approval
-    if first is None or verdict not in APPROVING or proposal.people < 2:
+    if first is None or verdict not in APPROVING - EDITING or proposal.people < 2:
         return None
     if same_person(by, first.by):
         raise DecisionRefused(
             f"{first.by} approved this first; a second, other person has to approve it too", "needs_second_person"
         )
-    return first.decision
+    return first
 
 
 def same_person(one: str, other: str) -> bool:

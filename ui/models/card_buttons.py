@@ -155,5 +155,9 @@ def buttons_for(card: Proposal) -> ButtonSet:
     return ButtonSet(
         tuple(button for button in every.main if button.verdict in allowed),
         tuple(button for button in every.quiet if button.verdict in allowed),
-        every.hint,
+        every.hint if card.people == 1 else _first_or_second(card),
     )
+
+
+def _first_or_second(card: Proposal) -> str:
+    return "first of two, runs nothing yet" if card.first_approval is None else "second of two"

@@ -143,7 +143,8 @@ def blocked_words(entry: OpenProposal, operator: str, now: datetime) -> str:
         return "With the agent: its answer comes back here."
     if card.decider is not None and card.decider != operator:
         return f"With {card.decider}: only they can approve, you can still refuse."
-    if card.first_approval is not None and card.first_approval.by == operator:
+    first = card.first_approval
+    if first is not None and first.by.strip().casefold() == operator.strip().casefold():
         return "You have approved; a second person is needed."
     return ""
 

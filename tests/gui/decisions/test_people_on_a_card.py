@@ -147,3 +147,23 @@ async def test_a_flood_offers_to_pause_all_agents(showing: Callable[..., Awaitab
     await desk.click("decisions.pause_all")
     assert asked == [True]
     assert desk.verdicts == []
+
+
+def changed_by(name: str) -> FirstApproval:
+    given = {"path": "reports/october.md", "content": "# October\n", "copies": 3}
+    return FirstApproval(decision="d-1", by=name, at=BEFORE, arguments=given, changes=["copies: 2 → 3"])
+
+
+async def test_what_the_first_person_changed_is_said_and_the_second_can_approve_it(
+    showing: Callable[..., Awaitable[Bench]],
+) -> None:
+    desk = await showing(people=2, first_approval=changed_by("ben"))
+    assert "ben changed and approved this" in words_on(desk)
+    assert "Changed: copies: 2 → 3." in words_on(desk)
+    assert enabled(desk, ["card.approve", "card.modify", "card.reject"]) == [True, True, True]
+
+
+async def test_whoever_changed_it_waits_for_the_other(showing: Callable[..., Awaitable[Bench]]) -> None:
+    desk = await showing(people=2, first_approval=changed_by(" Ana"))
+    assert enabled(desk, ["card.approve", "card.reject"]) == [False, True]
+    assert "a second person is needed" in words_on(desk)

@@ -18,14 +18,13 @@ from agent_core.model.proposal import (
     Escalation,
     FirstApproval,
     Proposal,
-    Touchpoint,
     Verdict,
     Via,
 )
 from agent_core.model.state import ProposalState
 from agent_core.policy.card_changes import card_changes
 from agent_core.policy.decisions import CheckedDecision, check_decision, same_person
-from agent_core.policy.two_people import offered, people_needed
+from agent_core.policy.two_people import people_needed
 from tests.unit.policy.cards import NOW
 from tests.unit.policy.cards import card as open_card
 
@@ -86,9 +85,28 @@ def test_no_verdict_both_approves_and_refuses() -> None:
     assert not OPEN_VERDICTS & REFUSING
 
 
-@pytest.mark.parametrize("touchpoint", [Touchpoint.APPROVAL, Touchpoint.QUALITY_REVIEW])
-def test_two_people_approve_a_thing_as_it_stands(touchpoint: Touchpoint) -> None:
-    assert set(offered(touchpoint, 2)) == set(offered(touchpoint)) - {Verdict.MODIFY, Verdict.EDIT}
+def changed(card: Proposal, by: str) -> CheckedDecision:
+    intent = Decide(proposal=card.proposal, verdict="modify", by=by, via=Via.CLI, arguments=dict(card.arguments))
+    return check_decision(intent, ProposalState(card), now=card.opened_at)
+
+
+@given(st.none() | NAMES, NAMES)
+def test_a_change_is_always_the_first_of_two_whoever_makes_it(first: str | None, by: str) -> None:
+    card = msgspec.structs.replace(proposal(), people=2) if first is None else with_first(first)
+    made = changed(card, by)
+    assert (made.closes, made.awaits_second, made.second_of) == (False, True, None)
+
+
+@given(NAMES, NAMES)
+def test_whoever_changed_it_cannot_second_the_change(changer: str, second: str) -> None:
+    arguments = {"path": "other.txt"}
+    first = FirstApproval(decision="d-1", by=changer, at=NOW, arguments=arguments)
+    card = msgspec.structs.replace(proposal(), people=2, first_approval=first)
+    if same_person(changer, second):
+        with pytest.raises(DecisionRefused):
+            decide(card, Verdict.APPROVE, second)
+    else:
+        assert decide(card, Verdict.APPROVE, second).arguments == arguments
 
 
 @given(st.sampled_from(Reversibility), st.lists(st.sampled_from(["irreversible", "email_send", "reversible"])))

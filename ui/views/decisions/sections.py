@@ -175,8 +175,10 @@ def people(card: Proposal) -> QWidget | None:
         if first is None:
             notes.append(Note("Two different people must approve this.", "quiet", icon="users-round"))
         else:
-            words = first.reason or "A second, different person must approve it before it runs."
-            title = f"{first.by} approved at {_at(first.at)}"
+            changed = [f"Changed: {change}." for change in first.changes]
+            words = " ".join([*changed, first.reason or "A second, different person must approve it before it runs."])
+            did = "changed and approved this" if first.changes else "approved"
+            title = f"{first.by} {did} at {_at(first.at)}"
             notes.append(Note(words, "quiet", title=title, icon="users-round"))
     return block(*notes) if notes else None
 
