@@ -8,32 +8,39 @@ import signal
 import sys
 from contextlib import suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 os.environ.setdefault("QT_API", "pyside6")
 
 import qasync
-from PySide6.QtCore import QCoreApplication, QSize, qInstallMessageHandler
+from PySide6.QtCore import QCoreApplication, QSize
 from PySide6.QtWidgets import QApplication
 
-from agent_core.config.home import Home
+from agent_core.config.look import look_of
 from agent_core.config.operators import who_decides
-from agent_core.config.settings import Settings
-from agent_core.engine.harness import Harness, open_harness
 from agent_core.model.intents import StartRun
-from console.demo_room import Story, find_story, fresh_workspace
+from agent_core.store.sessions import recent_sessions
 from console.desk_window import DeskWindow
-from console.engine import engine_of
-from console.faults import install, redact_for
 from console.one_window import OneWindow
+from console.opening_engine import OpeningEngine
 from ui.collector import Collector
+from ui.console_state import RECENT_SESSIONS
 from ui.theme import theme
 
-STORY = "office"
+if TYPE_CHECKING:
+    from agent_core.config.home import Home
+    from console.demo_room import Story
+
 WINDOW = QSize(1440, 900)
+GLANCE_SECONDS = 0.1
+"""How long the frame waits for its sessions, so that they do not pop in; a slower disk fills them in later."""
+UNSEEN_SECONDS = 0.5
+"""How long the rest waits for the frame to be painted; a window that opens minimised never is."""
 
 
 def open_console(home: Home, *, story: Story | None = None) -> int:
     """Open the window, on a bundled story if one is given, and stay until it is closed. Gives the exit code."""
+    theme().wear(look_of(home))
     app = application()
     one = OneWindow(home)
     if not one.is_first():
@@ -69,48 +76,69 @@ def event_loop(app: QApplication) -> asyncio.AbstractEventLoop:
 
 
 async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:
-    """Open the home, show the window, and end in order: runs rest, the journal closes, then the window.
+    """Show the window, open the home behind it, and end in order: runs rest, the journal closes, then the window.
 
     True when the home is to be opened anew, because a backup was put back.
     """
     ended, anew = asyncio.Event(), asyncio.Event()
     _heed_signals(ended)
-    faults = install(home, redact_for(os.environ))
-    asyncio.get_running_loop().set_exception_handler(faults.loop_handler)
-    qInstallMessageHandler(faults.qt_handler)
     collector = Collector()
-    harness = await open_harness(home, operator=who_decides(os.environ), takes_decided=True)
-    faults.redact_with(lambda line: harness.house.services.redactor().redact(line))
-    desk = DeskWindow(engine_of(harness, Settings.open(home), now=harness.house.clock.now))
+    engine = OpeningEngine(home, who_decides(os.environ))
+    desk = DeskWindow(engine)
     one.raise_wanted.connect(desk.to_front)
     desk.quit_wanted.connect(ended.set)
     desk.reopen_wanted.connect(anew.set)
     desk.reopen_wanted.connect(ended.set)
-    desk.demo_wanted.connect(partial(_start_story, harness, desk, story or find_story(STORY)))
-    desk.window.resize(WINDOW)
-    desk.window.show()
-    desk.load()
-    if story is not None:
-        desk.demo_wanted.emit()
-    await ended.wait()
-    desk.window.setEnabled(False)
-    await desk.close()
-    await harness.close()
-    desk.window.finish_closing()
-    collector.close()
-    if anew.is_set():
+    desk.demo_wanted.connect(partial(_start_story, desk, story))
+    try:
+        await _show(desk, home)
+        await desk.furnish()
+        await engine.open()
+        desk.load()
+        if story is not None:
+            desk.demo_wanted.emit()
+        await ended.wait()
+    finally:
+        desk.window.setEnabled(False)
+        engine.give_up()
+        await desk.close()
+        await engine.close()
+        desk.window.finish_closing()
+        collector.close()
         one.raise_wanted.disconnect(desk.to_front)
-        faults.remove()
+    if anew.is_set():
+        engine.faults.remove()
     return anew.is_set()
 
 
-def _start_story(harness: Harness, desk: DeskWindow, story: Story) -> None:
+async def _show(desk: DeskWindow, home: Home) -> None:
+    """Show the frame with its sessions, and wait until it was seen: nothing is to slow that down."""
+    glance = asyncio.ensure_future(_glance(desk, home))
+    await asyncio.wait((glance,), timeout=GLANCE_SECONDS)
+    seen = asyncio.Event()
+    desk.window.seen.connect(seen.set)
+    desk.window.resize(WINDOW)
+    desk.window.show()
+    with suppress(TimeoutError):
+        await asyncio.wait_for(seen.wait(), UNSEEN_SECONDS)
+
+
+async def _glance(desk: DeskWindow, home: Home) -> None:
+    found = await asyncio.to_thread(recent_sessions, home, RECENT_SESSIONS)
+    if found is not None and not desk.state.sessions_known:
+        desk.state.show_recent(found)
+
+
+def _start_story(desk: DeskWindow, story: Story | None) -> None:
+    from console.demo_room import USUAL_STORY, find_story, fresh_workspace
+
+    told = story or find_story(USUAL_STORY)
+    engine = desk.engine
+
     async def start() -> str:
         workspace = await asyncio.to_thread(fresh_workspace, os.environ)
-        intent = StartRun(
-            profile=str(story.profile), goal=story.goal, workspace=str(workspace), by=harness.house.operator
-        )
-        return await harness.supervisor.start(intent)
+        intent = StartRun(profile=str(told.profile), goal=told.goal, workspace=str(workspace), by=engine.operator)
+        return await engine.supervisor.start(intent)
 
     desk.commands.spawn(start(), then=desk.open_session)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 
+from agent_core.config.look import Look
 from console.engine import Engine
 from console.window.dialogs import Dialogs
 from console.window.frame import Frame
@@ -17,16 +20,21 @@ from ui.bridge import Batch, Bridge
 from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.layout_rules import LayoutRule
-from ui.theme import ThemeMode, theme
+from ui.theme import theme
 
 if TYPE_CHECKING:
     from agent_core.config.settings import Settings
     from console.window.cards_part import CardsPart
     from console.window.session_part import SessionPart
 
+_PARTS = (
+    "console.window.session_part", "console.window.cards_part", "console.window.session_dialogs",
+    "console.window.notices", "ui.notifier", "agent_core.config.settings",
+)  # fmt: skip
+
 
 class DeskWindow(QObject):
-    """The window of one home. Made, it is a frame that can be shown; `load` furnishes it and reads what there is.
+    """The window of one home. Made, it is a frame that can be shown; `load` reads what there is.
 
     Session, cards, pages and dialogs are made when they are first needed, whoever needs them: a key that is pressed
     early gets what it asks for.
@@ -75,14 +83,23 @@ class DeskWindow(QObject):
             part.panel.set_low(self._fitting[1])
         return part
 
+    async def furnish(self) -> None:
+        """Make session and cards behind the frame that is shown: what they import off the GUI thread, each in a turn
+        of its own, so that keys and clicks are answered in between.
+        """
+        await asyncio.to_thread(_import_parts)
+        for make in (lambda: self.session, lambda: self.cards):
+            make()
+            await asyncio.sleep(0)
+
     def load(self) -> None:
-        """Furnish the window, read what there is and show it."""
+        """Read what there is and show it, with whatever of the window is not made yet."""
         from console.window.notices import Notices
         from ui.notifier import Notifier
 
         settings = self.engine.settings
-        settings.observe(lambda _key: wear(settings))
-        wear(settings)
+        settings.observe(lambda _key: theme().wear(look_in(settings)))
+        theme().wear(look_in(settings))
         self.window.set_regions([self.frame.sessions, self.session.trace, self.cards.panel])
         self.notices = Notices(self.window, self.state, self.commands, lambda: self.open_settings("models"))
         self.notifier = Notifier(self.window, self.state, settings, self.engine.now)
@@ -196,9 +213,11 @@ class DeskWindow(QObject):
             self.cards.show(proposal)
 
 
-def wear(settings: Settings) -> None:
-    """Bring the look in line with the settings."""
-    look = theme()
-    look.set_mode(ThemeMode(settings["general.theme"]))
-    look.set_scale(settings["general.scale"])
-    look.set_reduced_motion(settings["general.reduced_motion"])
+def _import_parts() -> None:
+    for module in _PARTS:
+        import_module(module)
+
+
+def look_in(settings: Settings) -> Look:
+    """The look that the settings ask for."""
+    return Look(settings["general.theme"], settings["general.scale"], settings["general.reduced_motion"])

@@ -50,6 +50,7 @@ class ConsoleState(QObject):
         self.sessions_known = False
         """Whether `sessions` was read; before, nobody knows whether there are any."""
         self.queue: list[OpenProposal] = []
+        self.queue_known = False
         self.notices: dict[str, Notice] = {}
         self.day: DayBudget | None = None
         self.open_alerts = 0
@@ -88,7 +89,7 @@ class ConsoleState(QObject):
 
     def _queue_read(self, queue: list[OpenProposal]) -> None:
         self._queue_loading = False
-        self.queue = queue
+        self.queue, self.queue_known = queue, True
         self.queue_changed.emit()
         if self._queue_stale:
             self._queue_stale = False

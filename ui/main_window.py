@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QSettings, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QKeySequence, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from ui.actions import ACTIONS, Action, Scope
@@ -23,6 +23,8 @@ class MainWindow(QMainWindow):
 
     closing = Signal()
     """The person wants to quit: agents are paused first, then `finish_closing` is called."""
+    seen = Signal()
+    """It was painted for the first time."""
     resized_to = Signal(object, bool, int)
     """The layout rule, whether the window is low, and the height of the graph."""
 
@@ -30,7 +32,7 @@ class MainWindow(QMainWindow):
         super().__init__(parent)
         self.setObjectName("window")
         self._title = title
-        self._may_close = False
+        self._may_close = self._seen = False
         self._rule: LayoutRule | None = None
         self.actions_by_id = {
             action.id: self._make_action(action)
@@ -119,6 +121,13 @@ class MainWindow(QMainWindow):
         root = self.centralWidget()
         if root is not None:
             root.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Say once that there is something to be seen."""
+        super().paintEvent(event)
+        if not self._seen:
+            self._seen = True
+            self.seen.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Tell the views what fits."""

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
+from agent_core.config.look import Look
 from ui import icons
 from ui.fonts import load_fonts, make_font
 from ui.stylesheet import build_stylesheet
@@ -126,6 +127,12 @@ class Theme(QObject):
         if forced is not self._forced_contrast:
             self._forced_contrast = forced
             self._refresh()
+
+    def wear(self, look: Look) -> None:
+        """Take a whole look on."""
+        self.set_mode(ThemeMode(look.theme))
+        self.set_scale(look.scale)
+        self.set_reduced_motion(look.reduced_motion)
 
     # ---------------------------------------------------------------- what widgets read
 

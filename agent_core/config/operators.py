@@ -1,12 +1,15 @@
 """Operators: who decides."""
 
+from __future__ import annotations
+
 import getpass
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from agent_core.config.settings import Settings
-from agent_core.config.toml_source import nearest
-from agent_core.config.values import shown
 from agent_core.model.errors import DecisionRefused, InputError
+
+if TYPE_CHECKING:
+    from agent_core.config.settings import Settings
 
 LONGEST_NAME = 64
 _NOBODY = frozenset({"system", "home"})
@@ -28,6 +31,8 @@ def operator_name(name: str, source: str) -> str:
     """A name that records can hold; `source` says in the refusal where it came from."""
     bare = name.strip()
     if not bare or len(bare) > LONGEST_NAME or not bare.isprintable():
+        from agent_core.config.values import shown
+
         raise InputError(f"{source} must be a printable name of 1 to {LONGEST_NAME} characters, not {shown(name)}")
     if bare.lower() in _NOBODY:
         raise InputError(f'{source} cannot be "{bare}": records use that name for what no person did')
@@ -38,4 +43,6 @@ def check_may_decide(name: str, settings: Settings) -> None:
     """Raise DecisionRefused for whoever the settings do not list; an empty list admits all who can use this home."""
     listed: list[str] = settings["policies.operators"]
     if listed and name.strip() not in listed:
+        from agent_core.config.toml_source import nearest
+
         raise DecisionRefused(f'"{name}" is not an operator of this home{nearest(name, listed)}', "not_an_operator")

@@ -90,14 +90,17 @@ async def open_harness(
     ids: Ids | None = None,
     provider_for: ProviderFor | None = None,
     secrets: SecretStore | None = None,
+    keys: ModelKeys | None = None,
     environ: Mapping[str, str] | None = None,
     tools: Sequence[Tool] = TOOLS,
     works: bool = True,
     takes_decided: bool = False,
 ) -> Harness:
     """Open a home. Raises NewerDatabase, WriteLocked, StorageError, ProfileError."""
+    store = secrets or SystemKeyring()
+    model_keys = keys or ModelKeys(os.environ if environ is None else environ, store)
     house = await asyncio.to_thread(
-        _house, home, operator, clock or SystemClock(), ids or SystemIds(), provider_for, secrets, environ, tools
+        _house, home, operator, clock or SystemClock(), ids or SystemIds(), provider_for, store, model_keys, tools
     )
     supervisor = LiveSupervisor(house, takes_decided=takes_decided)
     desk = LiveDesk(house, supervisor.go_on if works else _nobody)
@@ -133,16 +136,14 @@ def _house(
     clock: Clock,
     ids: Ids,
     provider_for: ProviderFor | None,
-    secrets: SecretStore | None,
-    environ: Mapping[str, str] | None,
+    store: SecretStore,
+    keys: ModelKeys,
     tools: Sequence[Tool],
 ) -> House:
     home.create()
-    store = secrets or SystemKeyring()
     journal = Journal.open(home)
     leases, spending = Leases(home), Spending(journal)
     settings = LiveSettings(home)
-    keys = ModelKeys(os.environ if environ is None else environ, store)
     operator_keys = OperatorKeys(journal, store, clock)
     return House(
         home=home,

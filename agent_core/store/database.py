@@ -50,6 +50,15 @@ class Database:
         database._identity = database._stat()
         return database
 
+    @classmethod
+    def as_it_is(cls, home: Home) -> Self | None:
+        """The home's database for a look at it; None where it has to be made or migrated first. Writes nothing."""
+        database = cls(home)
+        if database._schema() != migrate.SCHEMA:
+            return None
+        database._identity = database._stat()
+        return database
+
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A read-only connection for one call. Fetch all rows of each statement before it ends."""

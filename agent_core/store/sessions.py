@@ -4,23 +4,63 @@ The page without filters, which the first window needs, is one plain statement; 
 with are imported when somebody searches.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from agent_core.model.errors import InputError
+from agent_core.config.home import Home
+from agent_core.model.errors import InputError, PilothouseError
 from agent_core.model.intents import SessionQuery, SessionSummary
 from agent_core.model.run import SessionStatus
-from agent_core.store.journal import Journal
+from agent_core.store.database import Database
 from agent_core.store.leases import Leases
 from agent_core.store.rows import summary_of
 from agent_core.store.statements import SUMMARY_COLUMNS
+
+if TYPE_CHECKING:
+    from agent_core.store.journal import Journal
 
 _SELECT = f"SELECT {', '.join(SUMMARY_COLUMNS)} FROM sessions"
 _PAGE = f"{_SELECT} ORDER BY started_at DESC, session DESC LIMIT ? OFFSET ?"
 _EVERYTHING = SessionQuery()
 
 Row = tuple[Any, ...]
+
+
+def recent_sessions(home: Home, limit: int) -> list[SessionSummary] | None:
+    """The newest sessions as they lie there, before anything is opened. Blocks.
+
+    None where the database has to be made ready or cannot be read: whoever opens it says why.
+    """
+    try:
+        database = Database.as_it_is(home)
+        if database is None:
+            return None
+        try:
+            return _page(database, Leases(home), SessionQuery(limit=limit))
+        finally:
+            database.close()
+    except PilothouseError:
+        return None
+
+
+def _page(database: Database, leases: Leases, query: SessionQuery) -> list[SessionSummary]:
+    with database.reading() as connection:
+        rows = connection.execute(_PAGE, (query.limit, query.offset)).fetchall()
+    return [_live(summary_of(row), leases) for row in rows]
+
+
+def _live(summary: SessionSummary, leases: Leases) -> SessionSummary:
+    """The summary with what only the lease can tell."""
+    if summary.status is SessionStatus.ENDED:
+        return summary
+    pid = leases.holder(summary.session)
+    status = summary.status
+    if pid is None and status is SessionStatus.RUNNING:
+        status = SessionStatus.INTERRUPTED
+    return msgspec.structs.replace(summary, status=status, lease_pid=pid)
 
 
 class Sessions:
@@ -36,14 +76,12 @@ class Sessions:
 
     def page_now(self, query: SessionQuery) -> list[SessionSummary]:
         """`page`, blocking."""
-        if _filters(query):
-            from agent_core.store.search import search
+        if not _filters(query):
+            return _page(self._journal.database, self._leases, query)
+        from agent_core.store.search import search
 
-            rows = search(self._journal.database, query, self._running_by_lease(query))
-        else:
-            with self._journal.database.reading() as connection:
-                rows = connection.execute(_PAGE, (query.limit, query.offset)).fetchall()
-        return [self._live(summary_of(row)) for row in rows]
+        rows = search(self._journal.database, query, self._running_by_lease(query))
+        return [_live(summary_of(row), self._leases) for row in rows]
 
     async def count(self, query: SessionQuery) -> int:
         """How many sessions there are on all pages together."""
@@ -68,7 +106,7 @@ class Sessions:
             row = connection.execute(f"{_SELECT} WHERE session = ?", (session,)).fetchone()
         if row is None:
             raise InputError(f"There is no session {session[:80]}; `pilothouse sessions` lists them")
-        return self._live(summary_of(row))
+        return _live(summary_of(row), self._leases)
 
     async def unfinished(self) -> list[SessionSummary]:
         """Every session whose newest run has no end, newest first: what a start looks at."""
@@ -80,17 +118,7 @@ class Sessions:
             rows = connection.execute(
                 f"{_SELECT} WHERE status <> 'ended' ORDER BY started_at DESC, session DESC"
             ).fetchall()
-        return [self._live(summary_of(row)) for row in rows]
-
-    def _live(self, summary: SessionSummary) -> SessionSummary:
-        """The summary with what only the lease can tell."""
-        if summary.status is SessionStatus.ENDED:
-            return summary
-        pid = self._leases.holder(summary.session)
-        status = summary.status
-        if pid is None and status is SessionStatus.RUNNING:
-            status = SessionStatus.INTERRUPTED
-        return msgspec.structs.replace(summary, status=status, lease_pid=pid)
+        return [_live(summary_of(row), self._leases) for row in rows]
 
     def _running_by_lease(self, query: SessionQuery) -> list[str] | None:
         """Where the query wants running sessions without interrupted ones, or the reverse: which those are."""

@@ -65,12 +65,19 @@ def session_groups(
     }
     for summary in sessions:
         buckets[_bucket(summary, now)].append(summary)
-    buckets["Needs you"].sort(key=lambda s: (rank.get(s.session, last), s.started_at))
+    buckets["Needs you"].sort(key=lambda s: (rank.get(s.session, last), *_urgency(s)))
     for name in ("Running", "Paused"):
         buckets[name].sort(key=lambda s: s.started_at)
     for name in ("Earlier today", "Earlier"):
         buckets[name].sort(key=lambda s: s.updated_at, reverse=True)
     return [SessionGroup(name, tuple(session_row(s, now) for s in rows)) for name, rows in buckets.items() if rows]
+
+
+def _urgency(summary: SessionSummary) -> tuple[bool, bool, datetime, datetime]:
+    """The order of the queue as far as summaries know it: so that little moves once the cards were read."""
+    unknown = summary.urgent_touchpoint is Touchpoint.OUTCOME_UNKNOWN
+    deadline = summary.nearest_deadline
+    return not unknown, deadline is None, deadline or summary.started_at, summary.started_at
 
 
 def _bucket(summary: SessionSummary, now: datetime) -> str:

@@ -136,8 +136,9 @@ class SessionListView(Surface):
         """Show the groups as they are now."""
         groups = session_groups(self._state.sessions.values(), self._state.queue, self._now())
         self.model.set_groups(groups)
-        self.list.setVisible(bool(groups))
-        self._empty.setVisible(not groups and self._state.sessions_known)
+        empty = not groups and self._state.sessions_known
+        self.list.setVisible(not empty)
+        self._empty.setVisible(empty)
         self._show_current()
 
     def _show_current(self) -> None:

@@ -6,8 +6,9 @@ from decimal import Decimal
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from agent_core.model.run import SessionStatus
 from ui import formatting
 from ui.console_state import ConsoleState
 from ui.theme import px, theme
@@ -18,6 +19,7 @@ from ui.widgets.marks import Icon
 from ui.widgets.surface import Surface, row
 
 HEIGHT = 48
+_DAY_WIDTH = 132
 _NEAR_DAY_LIMIT = Decimal("0.8")
 
 
@@ -66,6 +68,7 @@ class TopBar(Surface):
         self._today = Label("", "meta", "text3")
         self._spent = Label("", "key_value")
         self._limit = Label("", "meta", "text3")
+        self._day_room = QWidget()
         self.pause_all = Button("Pause all", icon="pause", height=30)
         self.new_run = Button("New run", "primary", icon="plus", key="Ctrl N", height=30)
         self._build()
@@ -81,18 +84,20 @@ class TopBar(Surface):
         line.addWidget(self.search, 6)
         line.addStretch(2)
         line.addWidget(self.decisions)
-        line.addLayout(self._day())
+        line.addWidget(self._day())
         line.addWidget(self.pause_all)
         line.addWidget(self.new_run)
         for name, widget in (("decisions", self.decisions), ("pause_all", self.pause_all), ("new_run", self.new_run)):
             widget.setObjectName(f"top.{name}")
 
-    def _day(self) -> QHBoxLayout:
-        day = row(None, 5, (4, 0, 4, 0))
+    def _day(self) -> QWidget:
+        """Room for the words is kept from the start: nothing moves when the day was read."""
+        day = row(self._day_room, 5, (4, 0, 4, 0))
+        day.addStretch(1)
         self._spent.setObjectName("top.spent")
         for label in (self._today, self._spent, self._limit):
             day.addWidget(label)
-        return day
+        return self._day_room
 
     def _connect(self) -> None:
         self.search.wanted.connect(self.search_wanted)
@@ -112,6 +117,7 @@ class TopBar(Surface):
         self.setFixedHeight(px(HEIGHT))
         self.search.setMaximumWidth(px(560))
         self.search.setMinimumWidth(px(160))
+        self._day_room.setMinimumWidth(px(_DAY_WIDTH))
 
     def refresh(self) -> None:
         """Show how things stand now."""
@@ -119,18 +125,26 @@ class TopBar(Surface):
         self._show_day()
 
     def _show_decisions(self) -> None:
-        waiting = [card for card in self._state.queue if not card.with_agent and not card.expired]
+        waiting, deadlines = self._waiting()
         if not waiting:
             self.decisions.set_kind("default")
             self.decisions.set_label("No decisions")
             return
         self.decisions.set_kind("attn")
-        words = formatting.plural(len(waiting), "decision")
-        deadlines = [card.proposal.approve_by for card in waiting if card.proposal.approve_by is not None]
+        words = formatting.plural(waiting, "decision")
         left = (min(deadlines) - self._now()).total_seconds() if deadlines else None
         wide = self.width() >= px(1400)
         due = f" · next due in {formatting.countdown(left)}" if left is not None and wide else ""
         self.decisions.set_label(words + due)
+
+    def _waiting(self) -> tuple[int, list[datetime]]:
+        """How many cards wait, and their deadlines; what the sessions say of them until the cards were read."""
+        if self._state.queue_known:
+            cards = [card.proposal for card in self._state.queue if not card.with_agent and not card.expired]
+            return len(cards), [card.approve_by for card in cards if card.approve_by is not None]
+        open_still = [one for one in self._state.sessions.values() if one.status is not SessionStatus.ENDED]
+        deadlines = [one.nearest_deadline for one in open_still if one.nearest_deadline is not None]
+        return sum(len(one.open_proposals) for one in open_still), deadlines
 
     def _show_day(self) -> None:
         day = self._state.day

@@ -1,5 +1,7 @@
 """Lists of sessions: newest first, searched, filtered, counted; running or interrupted by their lease."""
 
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from decimal import Decimal
 
@@ -15,7 +17,8 @@ from agent_core.model.proposal import Touchpoint, Verdict
 from agent_core.model.run import SessionStatus
 from agent_core.store.journal import Journal
 from agent_core.store.leases import Leases
-from agent_core.store.sessions import Sessions
+from agent_core.store.migrate import SCHEMA
+from agent_core.store.sessions import Sessions, recent_sessions
 from tests.unit.store.samples import NOON, decided, decision, draft, opened, said, summary
 
 RUNNING, WAITING, ENDED = SessionStatus.RUNNING, SessionStatus.AWAITING_DECISION, SessionStatus.ENDED
@@ -30,6 +33,35 @@ def leases(place: Home) -> Leases:
 @pytest.fixture
 def sessions(journal: Journal, leases: Leases) -> Sessions:
     return Sessions(journal, leases)
+
+
+def test_the_first_look_shows_what_the_first_page_shows(
+    journal: Journal, sessions: Sessions, leases: Leases, place: Home
+) -> None:
+    for number, status in enumerate((ENDED, RUNNING, RUNNING, WAITING)):
+        keep(journal, f"s-{number}", number, status=status)
+    with leases.take("s-1"):
+        seen = recent_sessions(place, 3)
+
+        assert seen == sessions.page_now(SessionQuery(limit=3))
+        assert [one.status for one in seen or []] == [WAITING, INTERRUPTED, RUNNING]
+
+
+@pytest.mark.parametrize("found", ["nothing", "older", "newer", "no database"])
+def test_the_first_look_leaves_a_database_alone_that_has_to_be_made_ready(place: Home, found: str) -> None:
+    place.create()
+    if found in ("older", "newer"):
+        Journal.open(place).close()
+        with closing(sqlite3.connect(place.database)) as shell:
+            shell.execute(f"PRAGMA user_version = {SCHEMA + (1 if found == 'newer' else -1)}")
+            shell.commit()
+    elif found == "no database":
+        place.database.write_text("something else")
+    before = place.database.read_bytes() if place.database.exists() else None
+
+    assert recent_sessions(place, 3) is None
+
+    assert (place.database.read_bytes() if place.database.exists() else None) == before
 
 
 def keep(journal: Journal, name: str, minutes: int = 0, **changes: object) -> SessionSummary:
