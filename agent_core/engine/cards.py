@@ -2,16 +2,14 @@
 
 from typing import Any
 
-import msgspec
-
 from agent_core.engine.summary import instant_text
 from agent_core.model.intents import OpenProposal
+from agent_core.model.plain import plain
 from agent_core.model.proposal import Proposal, Verdict
 
 
 def card_json(card: Proposal, status: str = "open") -> dict[str, Any]:
     """One entry of `proposals --json`. A value that was not given is null, never left out."""
-    confidence = card.confidence
     return {
         "proposal": card.proposal,
         "session": card.session,
@@ -22,9 +20,9 @@ def card_json(card: Proposal, status: str = "open") -> dict[str, Any]:
         "touchpoint": card.touchpoint.value,
         "status": status,
         "summary": card.summary,
-        "what_changes": msgspec.to_builtins(card.what_changes),
-        "why": msgspec.to_builtins(card.why),
-        "confidence": None if confidence is None else msgspec.to_builtins(confidence),
+        "what_changes": plain(card.what_changes),
+        "why": plain(card.why),
+        "confidence": plain(card.confidence),
         "could_go_wrong": card.could_go_wrong,
         "reversibility": card.reversibility.value if card.reversibility else None,
         "way_back": card.way_back,
@@ -42,7 +40,7 @@ def card_json(card: Proposal, status: str = "open") -> dict[str, Any]:
         "deadline_text": card.deadline_text,
         "verdict_reasons": card.verdict_reasons,
         "options": card.options,
-        "facts": msgspec.to_builtins(card.facts),
+        "facts": plain(card.facts),
     }
 
 

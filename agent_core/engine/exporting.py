@@ -9,8 +9,8 @@ import msgspec
 from agent_core.config.atomic_file import write_atomically
 from agent_core.model.errors import InputError, NotInThisVersion, StorageError
 from agent_core.model.events import Event
+from agent_core.model.plain import plain
 
-_ENCODER = msgspec.json.Encoder(decimal_format="string")
 LATER_FORMS = ("html", "otel")
 
 
@@ -23,7 +23,7 @@ def event_json(event: Event) -> dict[str, Any]:
         "session": event.session,
         "run": event.run,
         "step": event.step,
-        "data": msgspec.json.decode(_ENCODER.encode(event.data)),
+        "data": plain(event.data),
         "prev": event.prev,
         "digest": event.digest,
     }
