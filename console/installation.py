@@ -20,7 +20,7 @@ from agent_core.config.operators import who_decides
 from agent_core.config.secret_store import StoreState
 from agent_core.config.secrets import SystemKeyring
 from agent_core.config.settings import Settings
-from agent_core.model.errors import PilothouseError
+from agent_core.model.errors import PilothouseError, StorageError
 from console.display import why_no_window
 from console.paths import make_home
 from ui.tokens import FONT_FILES
@@ -86,6 +86,18 @@ def _home(home: Home, environ: Mapping[str, str]) -> Finding:
 
 
 _HOME = "Nothing can be saved there, so nothing starts. Make the folder writable, or name another in PILOTHOUSE_HOME."
+
+
+def _database(home: Home, environ: Mapping[str, str]) -> Finding:
+    from agent_core.store.soundness import check_database
+
+    try:
+        return _finding("database", Health.OK, check_database(home))
+    except StorageError as error:
+        advice = (
+            f"Nothing in it can be relied on. `pilothouse restore FILE` puts a backup back; they lie in {home.backups}."
+        )
+        return _finding("database", Health.FAULT, str(error), advice)
 
 
 def _disk(home: Home, environ: Mapping[str, str]) -> Finding:
@@ -244,8 +256,8 @@ def _sandbox(home: Home, environ: Mapping[str, str]) -> Finding:
 Check = Callable[[Home, Mapping[str, str]], Finding]
 
 CHECKS: tuple[Check, ...] = (
-    _python, _sqlite, _home, _disk, _clock, _lock, _halt, _processes, _settings, _operator, _keyring, _operator_key,
-    _qt, _fonts, _sandbox,
+    _python, _sqlite, _home, _database, _disk, _clock, _lock, _halt, _processes, _settings, _operator, _keyring,
+    _operator_key, _qt, _fonts, _sandbox,
 )  # fmt: skip
 
 

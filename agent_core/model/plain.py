@@ -7,7 +7,7 @@ import msgspec
 
 
 def plain(value: object) -> Any:
-    """`value` as objects, lists, texts and numbers. The journal leaves out defaults; who reads JSON need not know them."""
+    """`value` as objects, lists, texts and numbers. The journal leaves out defaults; readers need not know them."""
     if isinstance(value, msgspec.Struct):
         config = value.__struct_config__
         tag = {} if config.tag_field is None else {config.tag_field: config.tag}

@@ -13,6 +13,8 @@ from agent_core.store.migrations.naming import revision, schema_statements
 SCHEMA = 2
 """The schema that this version reads and writes: the number of the newest migration."""
 
+_KNOWN = frozenset(revision(number) for number in range(SCHEMA + 1))
+
 _ALEMBIC = (
     "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL,"
     " CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
@@ -30,14 +32,22 @@ def schema_of(connection: sqlite3.Connection) -> int:
 def check_schema(connection: sqlite3.Connection, path: Path) -> int:
     """The number of the schema, refused when a newer version or another program wrote the file. Reads only."""
     number = schema_of(connection)
-    if number > SCHEMA:
-        raise NewerDatabase(
-            f"{path} was written by a newer version of Pilothouse (schema {number}, this one knows {SCHEMA}); "
-            "it is left as it is. Install that version, or set PILOTHOUSE_HOME to another folder."
-        )
     if number == 0 and connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone():
         raise StorageError(f"{path} is a database of another program; set PILOTHOUSE_HOME to another folder")
+    named = revision(number) if number == 0 else _named_revision(connection)
+    if number > SCHEMA or named not in _KNOWN:
+        raise NewerDatabase(
+            f"{path} was written by a newer version of Pilothouse "
+            f"(schema {number if number > SCHEMA else named}, this one knows {SCHEMA}); "
+            "it is left as it is. Install that version, or set PILOTHOUSE_HOME to another folder."
+        )
     return number
+
+
+def _named_revision(connection: sqlite3.Connection) -> str:
+    """The schema as Alembic's table names it."""
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    return str(row[0])[:32] if row else ""
 
 
 def create(connection: sqlite3.Connection) -> None:

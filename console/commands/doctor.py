@@ -18,6 +18,10 @@ def examine(environ: Mapping[str, str], output: Output, agent: str | None) -> in
     home = find_home(environ)
     profile = load_profile(agent, home, price_known=_price_known) if agent is not None else None
     found = findings(home, environ)
+    if profile is not None:
+        from console.agent_check import agent_findings
+
+        found += agent_findings(profile, environ)
     tools = _manifest(profile) if profile is not None else None
     ok = all(finding.health is not Health.FAULT for finding in found)
     if output.as_json:

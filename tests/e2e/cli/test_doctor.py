@@ -40,6 +40,53 @@ def test_a_fault_is_named_and_ends_with_five(tmp_path: Path) -> None:
     assert "fault  settings: settings.toml line 1" in done.out
 
 
+def test_a_database_that_is_gone_damaged_or_not_ours_is_a_fault(tmp_path: Path) -> None:
+    cli = CommandLine(tmp_path)
+    assert checks(cli)["database"]["detail"] == "none yet"
+    assert cli.call("stop", "--all").code == 0
+    database = cli.home / "pilothouse.db"
+    assert checks(cli)["database"]["health"] == "ok"
+    whole = database.read_bytes()
+    for path in cli.home.glob("pilothouse.db*"):
+        path.unlink()
+
+    gone = cli.call("doctor", "--json")
+    assert gone.code == 5
+    assert "is gone" in checks(cli)["database"]["detail"]
+    database.write_bytes(b"hello " * 1000)
+    assert "not a database" in checks(cli)["database"]["detail"]
+    database.write_bytes(whole[: len(whole) // 2])
+    assert checks(cli)["database"]["health"] == "fault"
+
+
+def test_a_script_that_an_agent_names_and_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
+    cli = CommandLine(tmp_path)
+    scripted = cli.profile.read_text().replace('"claude-sonnet-4-5"', '"scripted:nowhere.json"')
+    cli.profile.write_text(scripted.replace("cost_usd = 5.0", ""))
+
+    done = cli.call("doctor", "--agent", str(cli.profile), "--json")
+
+    assert done.code == 5
+    found = {check["name"]: check for check in done.value["checks"]}
+    assert (found["script"]["health"], "nowhere.json" in found["script"]["detail"]) == ("fault", True)
+
+
+def test_the_key_and_the_price_that_an_agent_will_use_are_told(tmp_path: Path) -> None:
+    cli = CommandLine(tmp_path)
+    found = {c["name"]: c for c in cli.call("doctor", "--agent", str(cli.profile), "--json").value["checks"]}
+    assert (found["model key"]["health"], found["price"]["health"]) == ("ok", "ok")
+
+    del cli.env["ANTHROPIC_API_KEY"]
+    cli.profile.write_text(
+        cli.profile.read_text().replace("claude-sonnet-4-5", "nobodys-own").replace("cost_usd = 5.0", "")
+    )
+    done = cli.call("doctor", "--agent", str(cli.profile), "--json")
+    found = {check["name"]: check for check in done.value["checks"]}
+
+    assert done.code == 0
+    assert (found["model key"]["health"], found["price"]["health"]) == ("note", "note")
+
+
 def test_the_halt_and_the_holder_of_the_lock_are_told(tmp_path: Path) -> None:
     cli = CommandLine(tmp_path)
     assert cli.call("stop", "--all").code == 0

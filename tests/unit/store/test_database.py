@@ -47,6 +47,16 @@ def test_a_newer_database_is_refused_and_its_bytes_stay(place: Home) -> None:
     assert sha256(place.database) == before
 
 
+def test_a_database_whose_schema_has_a_newer_name_is_refused_too(place: Home) -> None:
+    Journal.open(place).close()
+    with closing(sqlite3.connect(place.database)) as newer:
+        newer.execute("UPDATE alembic_version SET version_num = '9999'")
+        newer.commit()
+
+    with pytest.raises(NewerDatabase, match="schema 9999"):
+        Journal.open(place)
+
+
 def test_a_newer_database_with_a_wal_is_left_alone_too(place: Home) -> None:
     Journal.open(place).close()
     with closing(sqlite3.connect(place.database)) as newer:
