@@ -60,6 +60,7 @@ def failed(
     *,
     usage: Usage | None = None,
     retry_at: datetime | None = None,
+    detail: str = "",
 ) -> ModelFailed:
     """The failure of an attempt, with the most that it may have used: nothing where it was refused before it ran."""
     refused = fault in _NEVER_RAN and usage is None
@@ -72,6 +73,7 @@ def failed(
         usage=usage,
         lost_tokens=0 if refused else requested.reserved_tokens,
         cost_bound_usd=None if refused else requested.reserved_cost_usd,
+        detail=detail,
     )
 
 

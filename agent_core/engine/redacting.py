@@ -29,6 +29,7 @@ class RedactingProvider:
             response = await self._inner.stream(request, pieces.take)
         except ProviderError as error:
             error.args = tuple(redactor.redact(list(error.args)))
+            error.detail = redactor.redact(error.detail)
             raise
         pieces.end()
         return _redacted(response, redactor)

@@ -229,8 +229,10 @@ class Requests:
         if error.retryable and not give_up(self._failing_since, clock.now(), self._failures):
             wait = provider_backoff(self._failures, error.retry_after, self._equipment.jitter())
             retry_at = clock.now() + timedelta(seconds=wait)
-        message = self._equipment.redactor.redact(str(error))
-        event = exchange.failed(requested, error.fault.value, message, usage=error.usage, retry_at=retry_at)
+        message, detail = map(self._equipment.redactor.redact, (str(error), error.detail))
+        event = exchange.failed(
+            requested, error.fault.value, message, usage=error.usage, retry_at=retry_at, detail=detail
+        )
         self._settled(requested, event, step)
         if retry_at is not None:
             await self._ledger.flush()

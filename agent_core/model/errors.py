@@ -131,6 +131,7 @@ RETRYABLE_FAULTS = frozenset(
 class ProviderError(PilothouseError):
     """A model request failed. `usage` is the lower bound known so far; `retry_after` is the service's wish in seconds.
 
+    `detail` is what a library said of it, for the trace only.
     `retryable` is given where the service itself says whether trying again can help; else the fault tells.
     """
 
@@ -145,8 +146,10 @@ class ProviderError(PilothouseError):
         request_id: str | None = None,
         usage: Usage | None = None,
         retryable: bool | None = None,
+        detail: str = "",
     ) -> None:
         super().__init__(message)
+        self.detail = detail
         self.fault = fault
         self._retryable = retryable
         self.retry_after = retry_after

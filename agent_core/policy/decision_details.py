@@ -35,7 +35,7 @@ def read_details(
         if name not in known:
             takes = ", ".join(known) or "nothing"
             raise DecisionRefused(f'"{verdict.value}" knows no "{name}"; it takes {takes}', "invalid")
-    details = {name: read(given[name]) for name, read in known.items() if name in given}
+    details = {name: read(name, given[name]) for name, read in known.items() if name in given}
     if verdict is Verdict.POSTPONE:
         return {"until": _until(details, proposal, now)}
     if verdict is Verdict.ESCALATE:
@@ -72,10 +72,10 @@ def _until(details: dict[str, Any], proposal: Proposal, now: datetime) -> str:
         raise DecisionRefused('"postpone" needs "until", an instant such as 2026-12-31T18:00:00Z', "invalid")
     until: datetime = details["until"]
     if until <= now:
-        raise DecisionRefused(f"{when(until)} has passed; postpone to a later time", "invalid")
+        raise DecisionRefused(f'"until" is {when(until)}, which has passed; name a later time', "invalid")
     if proposal.approve_by is not None and until >= proposal.approve_by:
         raise DecisionRefused(
-            f"A card can only be postponed to before its deadline, {when(proposal.approve_by)}", "invalid"
+            f'"until" must lie before the deadline of the card, {when(proposal.approve_by)}', "invalid"
         )
     return until.isoformat()
 
@@ -85,42 +85,42 @@ def _other_person(details: dict[str, Any], intent: Decide, proposal: Proposal) -
     if not to:
         raise DecisionRefused('"escalate" needs "to", the name of the person who decides instead', "invalid")
     if to == intent.by.strip():
-        raise DecisionRefused("A card is escalated to somebody else", "invalid")
+        raise DecisionRefused(f'"to" must name somebody else than {to}', "invalid")
     return str(to)
 
 
-def _one_of(*options: str) -> Callable[[object], str]:
-    def read(value: object) -> str:
+def _one_of(*options: str) -> Callable[[str, object], str]:
+    def read(name: str, value: object) -> str:
         if value not in options or not isinstance(value, str):
-            raise DecisionRefused(f"Instead of {quoted(value)}, say one of {', '.join(options)}", "invalid")
+            raise DecisionRefused(f'"{name}" is one of {", ".join(options)}, not {quoted(value)}', "invalid")
         return value
 
     return read
 
 
-def _words(value: object) -> str:
-    text = read_text(value, "reference")
+def _words(name: str, value: object) -> str:
+    text = read_text(value, f'"{name}"')
     if text is None:
-        raise DecisionRefused("A reference or name must not be empty", "invalid")
+        raise DecisionRefused(f'"{name}" must not be empty', "invalid")
     return text
 
 
-def _yes_or_no(value: object) -> bool:
+def _yes_or_no(name: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise DecisionRefused(f'"done" is true or false, not {quoted(value)}', "invalid")
+        raise DecisionRefused(f'"{name}" is true or false, not {quoted(value)}', "invalid")
     return value
 
 
-def _instant(value: object) -> datetime:
+def _instant(name: str, value: object) -> datetime:
     try:
         return as_instant(value)
     except BadValue as error:
-        raise DecisionRefused(f'"until" {error}', "invalid") from None
+        raise DecisionRefused(f'"{name}" {error}', "invalid") from None
     except OverflowError:
-        raise DecisionRefused(f'"until" lies outside every calendar: {quoted(value)}', "invalid") from None
+        raise DecisionRefused(f'"{name}" lies outside every calendar: {quoted(value)}', "invalid") from None
 
 
-_DETAILS: dict[Verdict, dict[str, Callable[[object], Any]]] = {
+_DETAILS: dict[Verdict, dict[str, Callable[[str, object], Any]]] = {
     Verdict.REJECT: {"then": _one_of("continue", "stop")},
     Verdict.TAKE_OVER: {"reference": _words, "done": _yes_or_no},
     Verdict.HAPPENED: {"reference": _words},

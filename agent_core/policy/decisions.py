@@ -200,7 +200,7 @@ def _arguments(
             raise DecisionRefused(f'"{verdict.value}" takes no arguments; to change them, modify', "invalid")
         return None
     if given is None:
-        raise DecisionRefused(f'"{verdict.value}" needs the complete new arguments', "invalid")
+        raise DecisionRefused(f'"{verdict.value}" needs the complete new arguments, given as args', "invalid")
     for field, message in argument_errors(proposal.schema, given).items():
         place = f"{field}: " if field else ""
         raise DecisionRefused(f"The new arguments do not fit: {place}{message}", "invalid")

@@ -184,13 +184,14 @@ class AnthropicProvider:
         if isinstance(cause, httpx2.ReadTimeout):
             message = f"The model's service at {host} did not answer for {self._stall_seconds:g} seconds."
             return ProviderError(ProviderFault.STALLED, message)
-        said = str(cause) or type(cause).__name__
-        message = f"The model's service at {host} cannot be reached: {said}."
-        return ProviderError(ProviderFault.CONNECTION, message.replace("..", "."))
+        message = f"The model's service at {host} cannot be reached."
+        return ProviderError(ProviderFault.CONNECTION, message, detail=f"{type(cause).__name__}: {cause}")
 
     def _without_key(self, error: ProviderError) -> ProviderError:
         if self._api_key and self._api_key in str(error):
             error.args = (str(error).replace(self._api_key, "[key]"),)
+        if self._api_key:
+            error.detail = error.detail.replace(self._api_key, "[key]")
         return error
 
 

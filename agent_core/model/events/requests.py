@@ -43,6 +43,8 @@ class ModelFailed(EventData, frozen=True, kw_only=True, omit_defaults=True):
     usage: Usage | None = None
     lost_tokens: int = 0
     cost_bound_usd: Decimal | None = None
+    detail: str = ""
+    """What a library said of it, in its own words."""
 
 
 class ModelResponded(EventData, frozen=True, kw_only=True, omit_defaults=True):

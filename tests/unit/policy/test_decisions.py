@@ -322,7 +322,11 @@ def test_details_come_to_one_form(
     ],
 )
 def test_details_that_cannot_be_meant_are_refused(verdict: str, kind: Touchpoint, details: Any) -> None:
-    assert refusal(card(kind), verdict, details=details).code == "invalid"
+    refused = refusal(card(kind), verdict, details=details)
+
+    assert refused.code == "invalid"
+    if details:
+        assert any(f'"{name}"' in str(refused) or f" {name} " in str(refused) for name in details), refused
 
 
 @given(st.integers(0, 50), st.integers(0, 50))

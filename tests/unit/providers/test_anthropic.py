@@ -201,7 +201,8 @@ async def test_nobody_listening_is_a_lost_connection(clock: Any, request_of_hell
         await provider.stream(request_of_hello, ignore)
     await provider.close()
     assert caught.value.fault is ProviderFault.CONNECTION
-    assert url.removeprefix("http://") in str(caught.value)
+    assert str(caught.value) == f"The model's service at {url.removeprefix('http://')} cannot be reached."
+    assert "Connect" in caught.value.detail
 
 
 async def test_a_connection_cut_after_any_event_gives_no_response(
