@@ -1,15 +1,14 @@
 """Audit files: entries as CSV or JSONL, and one decision as a self-contained HTML page. Pure: values in, bytes out."""
 
 import csv
-import html
 import io
 import json
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
+from agent_core.engine.pages import parts
 from agent_core.engine.summary import instant_text
 from agent_core.model.audit import AuditDecision, AuditEntry
 from agent_core.policy.decisions import changes
@@ -68,13 +67,13 @@ def jsonl_bytes(entries: Sequence[AuditEntry]) -> bytes:
 
 def html_bytes(entry: AuditEntry) -> bytes:
     """One card and its decisions as a page that needs nothing else: no script, no picture, no address."""
-    return "".join(_page(entry)).encode()
+    return parts.page(entry.title, _body(entry))
 
 
 def _cell(value: object) -> object:
     if value is None or isinstance(value, bool | int | float):
         return "" if value is None else value
-    text = _visible(str(value))
+    text = parts.visible(str(value))
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
@@ -82,28 +81,19 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
 
 
-def _page(entry: AuditEntry) -> Iterator[str]:
-    yield (
-        '<!doctype html><html lang="en"><meta charset="utf-8">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{_text(entry.title)}</title><style>"
-        "body{font:14px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
-        "th{text-align:left;vertical-align:top;padding-right:1.5em;font-weight:600;white-space:nowrap}"
-        "pre{white-space:pre-wrap;background:#f4f4f4;padding:.75em}.bad{color:#a00}</style>"
-        f"<h1>{_text(entry.title)}</h1>"
-    )
-    yield _table(_facts(entry))
+def _body(entry: AuditEntry) -> Iterator[str]:
+    yield parts.facts(_facts(entry))
     for one in entry.decisions:
-        yield f"<h2>{_text(one.verdict.value.replace('_', ' '))} by {_text(one.by)}</h2>" + _table(_said(one))
+        yield f"<h2>{parts.text(one.verdict.value.replace('_', ' '))} by {parts.text(one.by)}</h2>"
+        yield parts.facts(_said(one))
     for answer in entry.answers:
-        yield f"<h2>Asked by {_text(answer.asked_by)}</h2><p>{_text(answer.question)}</p><p>{_text(answer.answer)}</p>"
-    yield f"<h2>Proposed</h2><pre>{_text(json.dumps(entry.proposed, ensure_ascii=False, indent=2, default=str))}</pre>"
+        yield f"<h2>Asked by {parts.text(answer.asked_by)}</h2>"
+        yield f"<p>{parts.text(answer.question)}</p><p>{parts.text(answer.answer)}</p>"
+    yield f"<h2>Proposed</h2>{parts.data(entry.proposed)}"
     if entry.executed is not None:
         different = changes(entry.proposed, entry.executed)
         said = "; ".join(different) if different else "Exactly as proposed."
-        yield f"<h2>Executed</h2><p>{_text(said)}</p>"
-        yield f"<pre>{_text(json.dumps(entry.executed, ensure_ascii=False, indent=2, default=str))}</pre>"
-    yield "</html>"
+        yield f"<h2>Executed</h2><p>{parts.text(said)}</p>{parts.data(entry.executed)}"
 
 
 def _facts(entry: AuditEntry) -> Iterator[tuple[str, object]]:
@@ -135,20 +125,3 @@ def _said(one: AuditDecision) -> Iterator[tuple[str, object]]:
     yield "Looked at", ", ".join(one.seen) or "nothing recorded"
     yield "Signature", one.fault or "valid"
     yield "Note", "first of two approvals" if one.awaits_second else "taken back" if one.undone else None
-
-
-def _table(rows: Iterator[tuple[str, object]]) -> str:
-    lines = (f"<tr><th>{_text(name)}<td>{_text(str(value))}" for name, value in rows if value not in (None, ""))
-    return f"<table>{''.join(lines)}</table>"
-
-
-def _text(text: str) -> str:
-    return html.escape(_visible(text))
-
-
-def _visible(text: str) -> str:
-    """Characters that show nothing, or turn the order of others, as their numbers; lines and tabs stay."""
-    return "".join(
-        f"⟨U+{ord(char):04X}⟩" if unicodedata.category(char) in ("Cc", "Cf", "Cs") and char not in "\n\t" else char
-        for char in text
-    )

@@ -51,9 +51,9 @@ class LiveReader:
         return await self._house.day.budget()
 
     async def export(self, session: str, form: str, out: Path) -> None:
-        """Write a session to a file: jsonl in this version."""
+        """Write a session to a file: jsonl, html or otel."""
         events = await self.events((await self.summary(session)).session)
-        await asyncio.to_thread(exporting.export, events, form, out)
+        await asyncio.to_thread(exporting.export, events, form, out, self._house.services.redactor())
 
     async def state(self, session: str) -> SessionState:
         """The whole state of a session, folded from its events."""

@@ -11,14 +11,13 @@ from agent_core.engine.audit_files import csv_bytes
 from agent_core.engine.harness import Harness
 from agent_core.engine.summary import instant_text
 from agent_core.model.audit import AuditEntry, AuditQuery
-from agent_core.model.errors import InputError, NotInThisVersion
+from agent_core.model.errors import InputError
 from console.engine_room import run
 from console.output import Output
 from ui.hostile import visible_line
 
 EVERYTHING = 1_000_000
 FORMS = ("jsonl", "html", "otel")
-AVAILABLE_FORMS = ("jsonl",)
 
 
 def verify(environ: Mapping[str, str], output: Output, session: str | None) -> int:
@@ -45,8 +44,6 @@ def export(environ: Mapping[str, str], output: Output, *, session: str, form: st
     """Write a session to a file."""
     if form not in FORMS:
         raise InputError(f'--format cannot be "{form}"{nearest(form, FORMS)}')
-    if form not in AVAILABLE_FORMS:
-        raise NotInThisVersion(f"The export as {form} is not in this version; use jsonl")
     if out.is_dir() or not out.parent.is_dir():
         raise InputError(f"--out must name a file in a folder that exists, not {out}")
 
@@ -79,11 +76,16 @@ def audit(
     async def work(harness: Harness) -> int:
         if record is not None and out is not None:
             await harness.records.export_record(record, out)
+            if output.as_json:
+                output.value({"record": record, "format": "html", "out": str(out)})
             output.line(f"The record of {record} is written to {out}.")
             return 0
         page = await harness.records.audit(query)
         if out is not None:
-            await harness.records.export_audit(query, "csv" if as_csv else "jsonl", out)
+            form = "csv" if as_csv else "jsonl"
+            await harness.records.export_audit(query, form, out)
+            if output.as_json:
+                output.value({"cards": page.total, "format": form, "out": str(out)})
             output.line(f"{page.total} cards are written to {out}.")
         elif output.as_json:
             output.value({"entries": [msgspec.to_builtins(entry) for entry in page.entries], "broken": page.broken})

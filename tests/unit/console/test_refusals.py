@@ -74,7 +74,7 @@ def assert_one_sentence(done: Done, words: str, *, code: int = 2) -> None:
         (["stop"], "name one session, or say --all"),
         (["stop", "a", "--all"], "name one session, or say --all"),
         (["export", "nope", "--format", "xml", "--out", "x"], '--format cannot be "xml"'),
-        (["export", "nope", "--format", "html", "--out", "x"], "not in this version"),
+        (["export", "nope", "--format", "htm", "--out", "x"], "html"),
         (["export", "nope", "--format", "jsonl", "--out", "/no/such/folder/x"], "--out must name a file"),
         (["shot", "consol", "--out", "x.png"], 'did you mean "console"?'),
         (["shot", "console", "--out", "x.jpg"], "--out must name a .png file"),

@@ -1,0 +1,1 @@
+"""Pages: sessions and decisions as HTML that needs nothing else."""

@@ -1,0 +1,47 @@
+"""What a card said would change, as a part of a page."""
+
+import difflib
+from collections.abc import Iterator
+
+from agent_core.engine.pages.parts import diff, facts, grid, listed, text
+from agent_core.model.proposal import (
+    Change,
+    CommandChange,
+    FieldsChange,
+    FileChange,
+    MessageChange,
+    TableChange,
+    TextChange,
+    WhatChanges,
+)
+
+
+def preview(change: WhatChanges) -> Iterator[str]:
+    """Its headline, every part of it, and what does not happen."""
+    if change.unavailable:
+        yield f"<p>No preview: {text(change.unavailable)}</p>"
+        return
+    yield f"<p>{text(change.headline)}</p>"
+    for part in change.parts:
+        yield _part(part)
+    yield listed(change.not_happening)
+
+
+def _part(part: Change) -> str:
+    match part:
+        case TextChange():
+            before, after = (part.before or "").splitlines(), (part.after or "").splitlines()
+            return f"<p>{text(part.path)}</p>" + diff(difflib.unified_diff(before, after, lineterm="", n=2))
+        case FieldsChange():
+            rows = [(row.sign.value, row.field, row.before or "", row.after or "") for row in part.rows]
+            return f"<p>{text(part.title)}</p>" + grid(("", "field", "before", "after"), rows)
+        case TableChange():
+            cells = [(row.sign.value, *row.cells, row.flag or "") for row in part.rows]
+            return f"<p>{text(part.path)}</p>" + grid(("", *part.columns, ""), cells)
+        case MessageChange():
+            head = facts([("To", ", ".join(part.to)), ("Subject", part.subject)])
+            return f"{head}<pre>{text(part.body)}</pre>"
+        case FileChange():
+            return facts([(part.action, part.path), ("To", part.target), ("Files", part.files), ("Bytes", part.size)])
+        case CommandChange():
+            return f"<p>{text(part.where)}</p><pre>{text(part.command)}</pre>"
