@@ -9,7 +9,11 @@ from agent_core.model.proposal import (
     CommandChange,
     FieldsChange,
     FileChange,
+    ImageChange,
     MessageChange,
+    Picture,
+    PlanChange,
+    PlannedStep,
     TableChange,
     TextChange,
     WhatChanges,
@@ -43,5 +47,28 @@ def _part(part: Change) -> str:
             return f"{head}<pre>{text(part.body)}</pre>"
         case FileChange():
             return facts([(part.action, part.path), ("To", part.target), ("Files", part.files), ("Bytes", part.size)])
+        case ImageChange():
+            sides = [("Before", part.before), ("After", part.after)]
+            return f"<p>{text(part.path)}</p>" + facts((name, _picture(picture)) for name, picture in sides)
+        case PlanChange():
+            columns = ("", "step", "goal", "after", "asks", "before")
+            return grid(columns, [_planned(planned) for planned in part.steps])
         case CommandChange():
             return f"<p>{text(part.where)}</p><pre>{text(part.command)}</pre>"
+
+
+def _picture(picture: Picture | None) -> str:
+    return "no file" if picture is None else f"{picture.form}, {picture.size} bytes, SHA-256 {picture.sha256}"
+
+
+def _planned(planned: PlannedStep) -> tuple[str, ...]:
+    step, before = planned.step, planned.before
+    asks = f"{planned.asks.value}: {planned.asks_because}" if planned.asks_because else planned.asks.value
+    return (
+        planned.sign.value,
+        step.id,
+        step.goal,
+        ", ".join(step.after),
+        asks,
+        before.goal if before is not None else "",
+    )
