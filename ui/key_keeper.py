@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
 
 from agent_core.config.secrets import DEFAULT_ADDRESS, ModelKey, ModelKeys
 from agent_core.model.errors import PilothouseError
@@ -56,7 +57,8 @@ class KeyKeeper(QObject):
             self.refused.emit(str(error))
         finally:
             self._task = None
-        self.changed.emit()
+        if isValid(self):  # the window may have gone meanwhile
+            self.changed.emit()
 
 
 def _loop_runs() -> bool:

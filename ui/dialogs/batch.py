@@ -62,7 +62,7 @@ class BatchDialog(QDialog):
         listed = column(rows, 4, (12, 10, 12, 10))
         for tick, entry in zip(self.ticks, self._entries, strict=True):
             listed.addWidget(self._line(tick, entry))
-        area = HfwScrollArea(rows)
+        area = HfwScrollArea("Cards", rows)
         area.setMinimumHeight(px(260))
         layout.addWidget(area, 1)
         self._problem.hide()

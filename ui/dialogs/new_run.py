@@ -134,7 +134,7 @@ class NewRunDialog(QDialog):
         layout.addWidget(Line())
         self._content = Surface("raised")
         self._fill(column(self._content, 12, (22, 14, 22, 16)))
-        self._scroll = HfwScrollArea(self._content)
+        self._scroll = HfwScrollArea("Run", self._content)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(Line())
         layout.addLayout(self._foot())

@@ -54,7 +54,7 @@ class AuditDetail(Surface):
         self.entry: AuditEntry | None = None
         self._title = ElidedLabel("", "key_value")
         self._seen = ElidedLabel("", "secondary", "text3", align=Qt.AlignmentFlag.AlignRight)
-        self._body = HfwScrollArea()
+        self._body = HfwScrollArea("Decisions of the card")
         outer = column(self, 8, (22, 12, 18, 10))
         head = row(None, 10)
         head.addWidget(self._title, 1)

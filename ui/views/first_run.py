@@ -210,7 +210,7 @@ class FirstRunPage(Surface):
         outer.addLayout(middle)
         outer.addStretch(3)
         layout = column(self, 0)
-        layout.addWidget(HfwScrollArea(content), 1)
+        layout.addWidget(HfwScrollArea("Welcome", content), 1)
         foot = Surface("bar_bottom")
         column(foot, 0, (14, 5, 14, 5)).addWidget(self._place)
         layout.addWidget(foot)

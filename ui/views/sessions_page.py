@@ -83,7 +83,7 @@ class SessionPane(Surface):
         layout.addWidget(self._steps_holder)
         layout.addStretch(1)
         outer = column(self, 0)
-        outer.addWidget(HfwScrollArea(content), 1)
+        outer.addWidget(HfwScrollArea("Session", content), 1)
         foot = row(None, 8, (18, 10, 18, 12))
         foot.addWidget(self.export)
         foot.addStretch(1)

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QWidget
 class HfwScrollArea(QScrollArea):
     """A vertical scroll area for wrapped text. QScrollArea alone ignores height-for-width and clips or pads it."""
 
-    def __init__(self, content: QWidget | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, content: QWidget | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAccessibleName(name)
         self._fitting = False
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)

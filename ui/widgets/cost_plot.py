@@ -30,6 +30,7 @@ class CostPlot(pg.PlotWidget):  # type: ignore[misc]
         self._state = CostState()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMouseEnabled(False, False)
         self._plot = self.getPlotItem()
         self._plot.setMenuEnabled(False)

@@ -125,7 +125,8 @@ async def test_forty_cards_are_decided_without_a_mouse_and_without_waiting_beyon
     decided: list[str] = []
     for number in range(CARDS):
         card = console.desk.decisions.chosen
-        assert card and card not in decided
+        assert card
+        assert card not in decided
         decided.append(card)
         await console.until(lambda: console.desk.decisions.card.entry is not None, "a card is shown")
         await (refuse if number % 10 == 9 else approve)(console)

@@ -410,7 +410,7 @@ def test_a_scroll_area_gives_wrapped_text_its_exact_height(qtbot: QtBot) -> None
     body = QVBoxLayout(content)
     label = Label("word " * 300, "body", wrap=True)
     body.addWidget(label)
-    area = HfwScrollArea(content)
+    area = HfwScrollArea("Text", content)
     qtbot.addWidget(area)
     area.resize(300, 200)
     area.show()
@@ -423,7 +423,7 @@ def test_a_scroll_area_gives_wrapped_text_its_exact_height(qtbot: QtBot) -> None
 def test_a_scroll_area_comes_to_rest(qtbot: QtBot) -> None:
     content = QWidget()
     QVBoxLayout(content).addWidget(Label("word " * 300, "body", wrap=True))
-    area = HfwScrollArea(content)
+    area = HfwScrollArea("Text", content)
     qtbot.addWidget(area)
     area.resize(300, 200)
     area.show()

@@ -127,7 +127,7 @@ class CardView(QWidget):
         self.guard = InputGuard(self, clock=clock) if clock is not None else InputGuard(self)
         self.guard.watch(self)
         self.head = CardHead()
-        self.body_area = HfwScrollArea()
+        self.body_area = HfwScrollArea("Card")
         self.footer = Footer(self.guard, now, self._try_out)
         self._parts: list[ChangePart] = []
         self._build()

@@ -192,7 +192,7 @@ class ReviewPage(Surface):
         self.guard = InputGuard(self, clock=clock) if clock is not None else InputGuard(self)
         self.guard.watch(self)
         self._head = _ReviewHead()
-        self.left, self.right = HfwScrollArea(), HfwScrollArea()
+        self.left, self.right = HfwScrollArea("What changes"), HfwScrollArea("Evidence")
         self.footer = ReviewFooter(self.guard, now, self._try_out)
         self._build()
         self._second = QTimer(self, interval=1_000)

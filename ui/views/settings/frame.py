@@ -36,7 +36,7 @@ class Part(QWidget):
         self._words = Label(words, "body", "text2", wrap=True)
         self.body.addWidget(self._words)
         self._words.setVisible(bool(words))
-        column(self, 0).addWidget(HfwScrollArea(content))
+        column(self, 0).addWidget(HfwScrollArea(title, content))
 
     def set_words(self, words: str) -> None:
         """Change the sentence below the title."""

@@ -148,7 +148,7 @@ class RuleForm(QDialog):
         layout.addWidget(Line())
         self._content = Surface("raised")
         self._fill(column(self._content, 12, (22, 14, 22, 14)))
-        layout.addWidget(HfwScrollArea(self._content), 1)
+        layout.addWidget(HfwScrollArea("Rule", self._content), 1)
         layout.addWidget(Line())
         layout.addLayout(self._foot())
 

@@ -1,0 +1,111 @@
+"""Every page of the window for people who use the keyboard, a screen reader, larger letters or less motion."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+
+from tests.gui.console.opened import OpenConsole, begin
+from ui.theme import theme
+
+PAGES = ("console", "sessions", "audit", "alerts", "settings")
+Opened = Callable[[], Awaitable[OpenConsole]]
+
+
+def reachable(root: QWidget) -> Iterator[QWidget]:
+    """What the Tab key can come to."""
+    for widget in root.findChildren(QWidget):
+        if widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            yield widget
+
+
+def parents(widget: QWidget) -> Iterator[QWidget]:
+    while (above := widget.parentWidget()) is not None:
+        yield above
+        widget = above
+
+
+def unnamed(root: QWidget) -> list[str]:
+    """Reachable widgets that a screen reader has no word or no role for."""
+    found = []
+    for widget in reachable(root):
+        face = QAccessible.queryAccessibleInterface(widget)
+        if not face.text(QAccessible.Text.Name).strip() or face.role() is QAccessible.Role.NoRole:
+            inside = " in ".join(f"{type(w).__name__} {w.objectName()}".strip() for w in (widget, *parents(widget)))
+            found.append(inside)
+    return found
+
+
+async def at_rest(console: OpenConsole) -> None:
+    for _ in range(6):
+        await console.desk.commands.settle()
+        await asyncio.sleep(0)
+        QApplication.sendPostedEvents()
+
+
+async def test_everything_that_tab_reaches_has_a_name_and_a_role(opened: Opened) -> None:
+    console = await opened()
+    await begin(console)
+    await console.card("Edit ledger.csv")
+    found: dict[str, list[str]] = {}
+    for page in PAGES:
+        console.desk.show_page(page)
+        await at_rest(console)
+        found[page] = unnamed(console.desk.window)
+    for part in ("general", "budgets", "policies", "models", "data", "shortcuts"):
+        console.desk.open_settings(part)
+        await at_rest(console)
+        found[f"settings {part}"] = unnamed(console.desk.window)
+    for name, open_dialog in (("new run", console.desk.open_new_run), ("palette", console.desk.open_palette)):
+        open_dialog()
+        await at_rest(console)
+        for dialog in [d for d in console.desk.window.findChildren(QDialog) if d.isVisible()]:
+            found[name] = unnamed(dialog)
+            dialog.close()
+    await console.close()
+
+    nameless = [f"{page}: {widget}" for page, widgets in found.items() for widget in widgets]
+    assert not nameless, "\n".join(nameless)
+
+
+@pytest.mark.parametrize("scale", [90, 150])
+async def test_no_page_needs_more_room_than_the_smallest_window_has(opened: Opened, scale: int) -> None:
+    console = await opened()
+    await begin(console)
+    await console.card("Edit ledger.csv")
+    theme().set_scale(scale)
+    try:
+        console.desk.window.resize(console.desk.window.minimumSize())
+        for page in PAGES:
+            console.desk.show_page(page)
+            await at_rest(console)
+            wanted, given = console.desk.window.minimumSizeHint(), console.desk.window.size()
+            assert wanted.width() <= given.width(), (page, wanted, given)
+            assert wanted.height() <= given.height(), (page, wanted, given)
+    finally:
+        theme().set_scale(100)
+        await console.close()
+
+
+async def test_f6_goes_through_the_regions_and_tab_leaves_none_of_them_out(opened: Opened) -> None:
+    console = await opened()
+    await begin(console)
+    await console.card("Edit ledger.csv")
+    window = console.desk.window
+    window.activateWindow()
+    seen: list[str] = []
+    for _ in range(3):
+        console.qtbot.keyClick(window, Qt.Key.Key_F6)
+        await at_rest(console)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        names = [part.objectName() for part in (console.desk.list, console.desk.trace, console.desk.decisions)]
+        seen += [n for n in names if (found := window.findChild(QWidget, n)) is not None and found.isAncestorOf(focus)]
+    await console.close()
+
+    assert len(set(seen)) == 3
