@@ -153,6 +153,7 @@ class DeskWindow(QObject):
 
     def _fit(self, rule: LayoutRule, low: bool, graph: int) -> None:
         self._fitting = (rule, low, graph)
+        self.frame.top.set_narrow(rule.narrow)
         self.frame.console.fit(rule)
         if "session" in self.__dict__:
             self.session.fit(rule, low, graph)

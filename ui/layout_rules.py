@@ -10,10 +10,14 @@ class LayoutRule:
     sessions: int
     decisions: int
     compact: bool
+    narrow: bool = False
+    """Too little room for three columns, as with large letters on a small screen: the sessions wait for Ctrl+B."""
 
 
 def layout_for(width: int) -> LayoutRule:
     """Column widths at a window width."""
+    if width < 1000:
+        return LayoutRule(sessions=228, decisions=400, compact=True, narrow=True)
     if width < 1400:
         return LayoutRule(sessions=228, decisions=400, compact=True)
     if width < 2200:

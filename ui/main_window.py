@@ -10,12 +10,15 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from ui.actions import ACTIONS, Action, Scope
 from ui.layout_rules import LayoutRule, graph_height, is_low, layout_for
-from ui.theme import px
+from ui.theme import px, theme
 from ui.widgets.containers import Splitter
 from ui.widgets.messages import Banner, Toast
 from ui.widgets.surface import column, row
 
 MINIMUM = QSize(1100, 640)
+"""At any scale: larger letters get a narrower layout, not a window that no screen holds."""
+MIDDLE = 290
+"""Least width of the session column, in px at 100 %."""
 
 
 class MainWindow(QMainWindow):
@@ -74,8 +77,9 @@ class MainWindow(QMainWindow):
         layout.addLayout(middle, 1)
         layout.addWidget(status)
         self.setCentralWidget(root)
-        self.setMinimumSize(px(MINIMUM.width()), px(MINIMUM.height()))
+        self.setMinimumSize(MINIMUM)
         self.toast = Toast(root)
+        theme().follow(self._tell_size)
 
     def add_page(self, name: str, page: QWidget) -> None:
         """A page of the rail."""
@@ -132,6 +136,9 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Tell the views what fits."""
         super().resizeEvent(event)
+        self._tell_size()
+
+    def _tell_size(self) -> None:
         rule = layout_for(round(self.width() / max(0.01, px(100) / 100)))
         self._rule = rule
         height = round(self.height() / max(0.01, px(100) / 100))
@@ -171,6 +178,7 @@ class ConsolePage(QWidget):
         self.middle.addWidget(session)
         self._session = session
         self._hidden_by_review = False
+        self._narrow = False
         self.splitter = Splitter(Qt.Orientation.Horizontal)
         for part in (sessions, self.middle, decisions):
             self.splitter.addWidget(part)
@@ -196,7 +204,7 @@ class ConsolePage(QWidget):
         """Show the review over trace and decisions, or (None) the session again."""
         self.middle.setCurrentWidget(review or self._session)
         self.decisions.setVisible(review is None)
-        if hides_sessions and review is not None:
+        if hides_sessions and review is not None and not self._narrow:
             self.sessions.hide()
             self._hidden_by_review = True
         elif self._hidden_by_review:
@@ -210,12 +218,15 @@ class ConsolePage(QWidget):
 
     def fit(self, rule: LayoutRule) -> None:
         """Column widths of a layout rule, unless the person moved them."""
+        if rule.narrow is not self._narrow:
+            self._narrow = rule.narrow
+            self.sessions.setVisible(not rule.narrow)
         self.sessions.setMinimumWidth(px(180))
         self.decisions.setMinimumWidth(px(340))
-        self.middle.setMinimumWidth(px(380))
+        self.middle.setMinimumWidth(px(MIDDLE))
         saved = QSettings().value(f"columns/{rule.sessions}")
         if isinstance(saved, list) and len(saved) == 3:
             self.splitter.setSizes([int(width) for width in saved])
             return
-        rest = max(px(380), self.width() - px(rule.sessions) - px(rule.decisions))
+        rest = max(px(MIDDLE), self.width() - px(rule.sessions) - px(rule.decisions))
         self.splitter.setSizes([px(rule.sessions), rest, px(rule.decisions)])

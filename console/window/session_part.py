@@ -99,5 +99,6 @@ class SessionPart(QObject):
         """What there is room for."""
         self.header.set_compact(rule.compact)
         self.gauges.set_low(low)
+        self.gauges.set_narrow(rule.narrow)
         self.cost.set_plot_height(graph)
         self.cost.set_collapsed(low)

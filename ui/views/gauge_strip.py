@@ -5,15 +5,18 @@ from datetime import datetime
 
 import msgspec
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from agent_core.model.budget import LimitName
 from agent_core.model.context import Worksheet
 from ui.console_state import ConsoleState
 from ui.models.gauges import GAUGE_ORDER, GAUGE_WORDS, context_state, gauge_states
+from ui.theme import px
 from ui.widgets.context_bar import ContextMeter
 from ui.widgets.gauge import Gauge
-from ui.widgets.surface import Surface, column, row
+from ui.widgets.surface import Surface, column
+
+_NARROW_COLUMNS = 3
 
 
 class GaugeStrip(Surface):
@@ -27,11 +30,12 @@ class GaugeStrip(Surface):
         self.context = ContextMeter()
         self.context.setObjectName("gauges.context")
         layout = column(self, 10, (18, 10, 18, 8))
-        line = row(None, 22)
+        self._grid = QGridLayout()
+        self._grid.setContentsMargins(0, 0, 0, 0)
         for name, gauge in self.gauges.items():
             gauge.setObjectName(f"gauges.{name.value}")
-            line.addWidget(gauge)
-        layout.addLayout(line)
+        layout.addLayout(self._grid)
+        self.set_narrow(False)
         layout.addWidget(self.context)
         self._clock = QTimer(self, interval=1_000)
         self._clock.timeout.connect(self._tick)
@@ -43,6 +47,14 @@ class GaugeStrip(Surface):
     def set_low(self, low: bool) -> None:
         """Hide the names of the ticks in low windows."""
         self.context.bar.set_labels(not low)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """All in one row, or three in a row where that is all there is room for."""
+        columns = _NARROW_COLUMNS if narrow else len(self.gauges)
+        self._grid.setHorizontalSpacing(px(22))
+        self._grid.setVerticalSpacing(px(4))
+        for place, gauge in enumerate(self.gauges.values()):
+            self._grid.addWidget(gauge, place // columns, place % columns)
 
     def _tick(self) -> None:
         state = self._state.state

@@ -65,6 +65,7 @@ class TopBar(Surface):
         self._state, self._now = state, now
         self.search = SearchButton()
         self.decisions = Button("No decisions", "default", icon="inbox", height=30)
+        self._name = Label("Pilothouse", "panel_head")
         self._today = Label("", "meta", "text3")
         self._spent = Label("", "key_value")
         self._limit = Label("", "meta", "text3")
@@ -79,7 +80,7 @@ class TopBar(Surface):
     def _build(self) -> None:
         line = row(self, 12, (14, 0, 12, 0))
         line.addWidget(Icon("shield-check", "accent", 20))
-        line.addWidget(Label("Pilothouse", "panel_head"))
+        line.addWidget(self._name)
         line.addStretch(2)
         line.addWidget(self.search, 6)
         line.addStretch(2)
@@ -118,6 +119,10 @@ class TopBar(Surface):
         self.search.setMaximumWidth(px(560))
         self.search.setMinimumWidth(px(160))
         self._day_room.setMinimumWidth(px(_DAY_WIDTH))
+
+    def set_narrow(self, narrow: bool) -> None:
+        """The mark stands for the name where there is little room."""
+        self._name.setVisible(not narrow)
 
     def refresh(self) -> None:
         """Show how things stand now."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
@@ -61,7 +61,10 @@ async def test_everything_that_tab_reaches_has_a_name_and_a_role(opened: Opened)
         console.desk.open_settings(part)
         await at_rest(console)
         found[f"settings {part}"] = unnamed(console.desk.window)
-    for name, open_dialog in (("new run", console.desk.open_new_run), ("palette", console.desk.open_palette)):
+    for name, open_dialog in (
+        ("new run", console.desk.dialogs.open_new_run),
+        ("palette", console.desk.dialogs.open_palette),
+    ):
         open_dialog()
         await at_rest(console)
         for dialog in [d for d in console.desk.window.findChildren(QDialog) if d.isVisible()]:
@@ -73,14 +76,14 @@ async def test_everything_that_tab_reaches_has_a_name_and_a_role(opened: Opened)
     assert not nameless, "\n".join(nameless)
 
 
-@pytest.mark.parametrize("scale", [90, 150])
-async def test_no_page_needs_more_room_than_the_smallest_window_has(opened: Opened, scale: int) -> None:
+@pytest.mark.parametrize(("scale", "size"), [(90, QSize(1100, 640)), (150, QSize(1280, 720))])
+async def test_no_page_needs_more_room_than_a_small_screen_has(opened: Opened, scale: int, size: QSize) -> None:
     console = await opened()
     await begin(console)
     await console.card("Edit ledger.csv")
     theme().set_scale(scale)
     try:
-        console.desk.window.resize(console.desk.window.minimumSize())
+        console.desk.window.resize(size)
         for page in PAGES:
             console.desk.show_page(page)
             await at_rest(console)
@@ -96,7 +99,7 @@ async def test_f6_goes_through_the_regions_and_tab_leaves_none_of_them_out(opene
     console = await opened()
     await begin(console)
     await console.card("Edit ledger.csv")
-    window = console.desk.window
+    desk, window = console.desk, console.desk.window
     window.activateWindow()
     seen: list[str] = []
     for _ in range(3):
@@ -104,7 +107,7 @@ async def test_f6_goes_through_the_regions_and_tab_leaves_none_of_them_out(opene
         await at_rest(console)
         focus = QApplication.focusWidget()
         assert focus is not None
-        names = [part.objectName() for part in (console.desk.list, console.desk.trace, console.desk.decisions)]
+        names = [part.objectName() for part in (desk.frame.sessions, desk.session.trace, desk.cards.panel)]
         seen += [n for n in names if (found := window.findChild(QWidget, n)) is not None and found.isAncestorOf(focus)]
     await console.close()
 

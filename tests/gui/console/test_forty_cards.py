@@ -99,11 +99,11 @@ async def refuse(console: OpenConsole) -> None:
 
 async def approve(console: OpenConsole) -> None:
     """Ctrl+Enter, and once more where a second step restates the effect."""
-    entry = console.desk.decisions.card.entry
+    entry = console.desk.cards.panel.card.entry
     assert entry is not None
     await chord(console)
     if entry.proposal.tool == "files_delete":
-        assert console.desk.decisions.card.footer.form is not None, "the second step restates the effect"
+        assert console.desk.cards.panel.card.footer.form is not None, "the second step restates the effect"
         await chord(console)
 
 
@@ -124,11 +124,11 @@ async def test_forty_cards_are_decided_without_a_mouse_and_without_waiting_beyon
 
     decided: list[str] = []
     for number in range(CARDS):
-        card = console.desk.decisions.chosen
+        card = console.desk.cards.panel.chosen
         assert card
         assert card not in decided
         decided.append(card)
-        await console.until(lambda: console.desk.decisions.card.entry is not None, "a card is shown")
+        await console.until(lambda: console.desk.cards.panel.card.entry is not None, "a card is shown")
         await (refuse if number % 10 == 9 else approve)(console)
         left = CARDS - len(decided)
         await console.until(lambda left=left: len(console.desk.state.queue) <= left, f"{left} are left after {card}")
