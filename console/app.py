@@ -8,12 +8,13 @@ import signal
 import sys
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 os.environ.setdefault("QT_API", "pyside6")
 
 import qasync
-from PySide6.QtCore import QCoreApplication, QSize
+from PySide6.QtCore import QCoreApplication, QSize, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from agent_core.config.look import look_of
@@ -30,6 +31,7 @@ from ui.theme import theme
 if TYPE_CHECKING:
     from agent_core.config.home import Home
     from console.demo_room import Story
+    from console.faults import Faults
 
 WINDOW = QSize(1440, 900)
 GLANCE_SECONDS = 0.1
@@ -90,10 +92,13 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:
     desk.reopen_wanted.connect(anew.set)
     desk.reopen_wanted.connect(ended.set)
     desk.demo_wanted.connect(partial(_start_story, desk, story))
+    faults: Faults | None = None
     try:
         await _show(desk, home)
+        faults = await _report_faults(desk, home)
         await desk.furnish()
-        await engine.open()
+        redactor = (await engine.open()).house.services.redactor
+        faults.redact_with(lambda line: redactor().redact(line))
         desk.load()
         if story is not None:
             desk.demo_wanted.emit()
@@ -106,9 +111,20 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:
         desk.window.finish_closing()
         collector.close()
         one.raise_wanted.disconnect(desk.to_front)
-    if anew.is_set():
-        engine.faults.remove()
+    if anew.is_set() and faults is not None:
+        faults.remove()
     return anew.is_set()
+
+
+async def _report_faults(desk: DeskWindow, home: Home) -> Faults:
+    """From now on every unexpected error goes to the log, and is told on the screen."""
+    await asyncio.to_thread(import_module, "console.faults")
+    from console.faults import install, redact_for
+
+    faults = install(home, redact_for(os.environ), desk.fault.emit)
+    asyncio.get_running_loop().set_exception_handler(faults.loop_handler)
+    qInstallMessageHandler(faults.qt_handler)
+    return faults
 
 
 async def _show(desk: DeskWindow, home: Home) -> None:

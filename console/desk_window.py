@@ -7,7 +7,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 
 from agent_core.config.look import Look
@@ -45,6 +45,8 @@ class DeskWindow(QObject):
     reopen_wanted = Signal()
     """The home was set back: what this window shows is of yesterday."""
     demo_wanted = Signal()
+    fault = Signal(str)
+    """Something went wrong that nobody expected; one sentence, from any thread."""
 
     def __init__(self, engine: Engine, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -128,8 +130,9 @@ class DeskWindow(QObject):
     def _connect_engine(self) -> None:
         commands, state = self.commands, self.state
         self.bridge.flushed.connect(self._take)
-        commands.refused.connect(lambda sentence: self.window.say(sentence, "octagon-alert"))
-        commands.decision_refused.connect(lambda _card, sentence: self.window.say(sentence, "octagon-alert"))
+        self.fault.connect(self._say_wrong, Qt.ConnectionType.QueuedConnection)
+        commands.refused.connect(self._say_wrong)
+        commands.decision_refused.connect(lambda _card, sentence: self._say_wrong(sentence))
         commands.started.connect(self.open_session)
         commands.passphrase_wanted.connect(lambda: self.dialogs.home.ask_passphrase())
         state.sessions_changed.connect(self._select_first)
@@ -144,6 +147,9 @@ class DeskWindow(QObject):
     def _take(self, batch: Batch) -> None:
         self.state.apply(batch)
         self.frame.status.apply(batch)
+
+    def _say_wrong(self, sentence: str) -> None:
+        self.window.say(sentence, "octagon-alert")
 
     def _announce(self, sentence: str, urgent: bool) -> None:
         event = QAccessibleAnnouncementEvent(self.window, sentence)

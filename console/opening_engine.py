@@ -10,24 +10,16 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import qInstallMessageHandler
-
 if TYPE_CHECKING:
     from agent_core.config.home import Home
     from agent_core.config.secrets import ModelKeys
     from agent_core.config.settings import Settings
     from agent_core.engine.facade import Archive, Bus, BusMessage, Desk, Reader, Records, Rulebook, Supervisor
     from agent_core.engine.harness import Harness
-    from console.faults import Faults
-
-_LIBRARIES = ("console.faults", "agent_core.engine.harness")
 
 
 class OpeningEngine:
     """An Engine whose faces answer once the home is open."""
-
-    faults: Faults
-    """Where unexpected errors go, once it is being opened."""
 
     lock_clock: Callable[[], float] | None = None
 
@@ -61,18 +53,14 @@ class OpeningEngine:
         """The wall clock."""
         return _now
 
-    async def open(self) -> None:
+    async def open(self) -> Harness:
         """Open the home; then what was asked is answered. Everything heavy is imported off the GUI thread."""
-        await asyncio.to_thread(_import_libraries)
+        await asyncio.to_thread(import_module, "agent_core.engine.harness")
         from agent_core.engine.harness import open_harness
-        from console.faults import install, redact_for
 
-        self.faults = install(self.home, redact_for(os.environ))
-        asyncio.get_running_loop().set_exception_handler(self.faults.loop_handler)
-        qInstallMessageHandler(self.faults.qt_handler)
         harness = await open_harness(self.home, operator=self.operator, keys=self.keys, takes_decided=True)
-        self.faults.redact_with(lambda line: harness.house.services.redactor().redact(line))
         self._harness.set_result(harness)
+        return harness
 
     def give_up(self) -> None:
         """Whoever still waits for a home that did not open waits no more."""
@@ -119,11 +107,6 @@ class _LaterBus:
 
         self._harness.add_done_callback(hear)
         return unsubscribe
-
-
-def _import_libraries() -> None:
-    for module in _LIBRARIES:
-        import_module(module)
 
 
 def _now() -> datetime:

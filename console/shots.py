@@ -25,6 +25,7 @@ from console.deciding import FromFile, Reply, intent
 from console.demo_clock import DemoClock
 from console.demo_room import Story, find_story, fresh_workspace
 from console.doubt import start_without_outcome
+from console.slot_errors import SlotErrors, slot_errors
 
 DEMO_STORY = "office"
 EVERY_KIND = "desk"
@@ -45,24 +46,26 @@ class Subject:
 
 
 def take_shot(request: ShotRequest) -> None:
-    """Draw one view to a PNG. Nothing of the home is written."""
+    """Draw one view to a PNG. Nothing of the home is written. Whatever goes wrong in a slot of the window is raised."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from console.app import application, event_loop
 
     app = application()
     loop = event_loop(app)
     try:
-        loop.run_until_complete(_draw(request))
+        with slot_errors() as errors:
+            errors.watch_loop(loop)
+            loop.run_until_complete(_draw(request, errors))
     finally:
         with suppress(RuntimeError):
             loop.close()
 
 
-async def _draw(request: ShotRequest) -> None:
+async def _draw(request: ShotRequest, errors: SlotErrors) -> None:
     with tempfile.TemporaryDirectory(prefix="pilothouse-shot-") as folder:
         subject = await _subject(request, Path(folder))
         try:
-            await _picture(request, subject)
+            await _picture(request, subject, errors)
         finally:
             await subject.harness.close()
             if subject.workspace is not None:
@@ -195,7 +198,7 @@ def copy_of(home: Home, folder: Path) -> Home:
     return copy
 
 
-async def _picture(request: ShotRequest, subject: Subject) -> None:
+async def _picture(request: ShotRequest, subject: Subject, errors: SlotErrors) -> None:
     from console.desk_window import DeskWindow
     from console.engine import engine_of
     from console.stage import Stage
@@ -207,6 +210,7 @@ async def _picture(request: ShotRequest, subject: Subject) -> None:
     stage = Stage(DeskWindow(engine), request.width, request.height)
     await stage.open()
     picture = await stage.picture(request.view, subject.session, subject.card)
+    errors.check()  # a view that failed half-way is no picture
     if not picture.save(str(request.out), "PNG"):
         raise InputError(f"--out: {request.out} cannot be written")
     await stage.close()

@@ -79,6 +79,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(root)
         self.setMinimumSize(MINIMUM)
         self.toast = Toast(root)
+        self.toast.setObjectName("toast")
         theme().follow(self._tell_size)
 
     def add_page(self, name: str, page: QWidget) -> None:

@@ -110,7 +110,6 @@ async def test_what_is_asked_before_the_home_is_open_is_answered_once_it_is(
     assert desk.state.events, "the session that was selected in advance is shown"
     await desk.close()
     await engine.close()
-    engine.faults.remove()
     desk.window.finish_closing()
 
 
