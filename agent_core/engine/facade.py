@@ -28,6 +28,7 @@ from agent_core.model.intents import (
     StartRun,
     Trial,
 )
+from agent_core.model.standing import Opening
 from agent_core.providers.base import Delta
 
 
@@ -217,6 +218,22 @@ class Reader(Protocol):
 
     async def events(self, session: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
         """Events of one session with a higher `seq`, in order."""
+        ...
+
+    async def newest(self, session: str, count: int) -> Sequence[Event]:
+        """The newest events of a session, in order."""
+        ...
+
+    async def first_look(self, session: str) -> Opening:
+        """How a session stands, at once: its newest events alone, where the whole would take long."""
+        ...
+
+    async def whole(self, session: str) -> Opening:
+        """How a session stands, however long that takes."""
+        ...
+
+    async def step_of_call(self, session: str, call: str) -> int | None:
+        """The step that a call was asked for in; None where the session knows no such call."""
         ...
 
     async def fault(self, session: str) -> str:

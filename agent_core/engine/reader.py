@@ -10,6 +10,7 @@ from agent_core.engine.summary import exit_code, result_json
 from agent_core.model.alerts import Alert, AlertQuery
 from agent_core.model.events import Event
 from agent_core.model.intents import DayBudget, SessionQuery, SessionSummary
+from agent_core.model.standing import Opening
 from agent_core.model.state import SessionState, fold
 from agent_core.store.alerts import Alerts
 from agent_core.store.verify import Finding
@@ -45,6 +46,22 @@ class LiveReader:
     async def open_alerts(self) -> int:
         """How many alerts nobody has acknowledged yet."""
         return await self._alerts.count_open()
+
+    async def newest(self, session: str, count: int) -> Sequence[Event]:
+        """The newest events of a session, in order."""
+        return await self._house.journal.read_last(session, count)
+
+    async def first_look(self, session: str) -> Opening:
+        """How a session stands, at once: its newest events alone, where the whole would take long."""
+        return await self._house.journal.first_look(session)
+
+    async def whole(self, session: str) -> Opening:
+        """How a session stands, however long that takes."""
+        return await self._house.journal.whole(session)
+
+    async def step_of_call(self, session: str, call: str) -> int | None:
+        """The step that a call was asked for in; None where the session knows no such call."""
+        return await self._house.journal.step_of_call(session, call)
 
     async def day_budget(self) -> DayBudget:
         """Spend of today against the day limit."""

@@ -13,6 +13,7 @@ from agent_core.config.home import Home
 from agent_core.model.errors import StorageError
 from agent_core.model.events import Draft, Event
 from agent_core.model.intents import SessionSummary
+from agent_core.model.standing import Opening
 from agent_core.store import reading
 from agent_core.store.batch import Batch
 from agent_core.store.codec import Encoded, encode
@@ -21,6 +22,7 @@ from agent_core.store.follower import POLL_SECONDS, Follower
 from agent_core.store.heads import HeadLog
 from agent_core.store.projection import project
 from agent_core.store.rows import summary_row
+from agent_core.store.snapshots import Snapshots
 from agent_core.store.statements import UPSERT_SESSION
 from agent_core.store.writer import Writer
 
@@ -49,7 +51,8 @@ class Journal:
     def __init__(self, database: Database, *, patience: float = LOCK_PATIENCE) -> None:
         self.database = database
         self.heads = HeadLog(database.home.heads)
-        self.writer = Writer(database, self.heads.follow, patience=patience)
+        self.writer = Writer(database, self._committed, patience=patience)
+        self.snapshots = Snapshots(database, self.writer)
         self._pool = ThreadPoolExecutor(_READER_THREADS, thread_name_prefix="journal-reader")
 
     @classmethod
@@ -101,6 +104,23 @@ class Journal:
         with self.database.reading() as connection:
             return reading.last(connection, session, count)
 
+    async def first_look(self, session: str) -> Opening:
+        """How a session stands, as far as that can be had at once."""
+        return await self.off_thread(lambda: self.snapshots.first_look(session))
+
+    async def whole(self, session: str) -> Opening:
+        """How a session stands, whatever it takes to find out."""
+        return await self.snapshots.off_thread(session)
+
+    async def step_of_call(self, session: str, call: str) -> int | None:
+        """The step of the response that asked for a call."""
+
+        def look() -> int | None:
+            with self.database.reading() as connection:
+                return reading.step_of_call(connection, session, call)
+
+        return await self.off_thread(look)
+
     async def follow(self, interval: float = POLL_SECONDS) -> AsyncIterator[Event]:
         """Events that other processes append from now on, soon after. Asks the database every `interval` seconds.
 
@@ -119,6 +139,10 @@ class Journal:
         """What `follow` asks: `poll` gives the events that other processes appended since the last time."""
         return Follower(self.database, self.writer.bookmarks)
 
+    def _committed(self, batch: Batch) -> None:
+        self.heads.follow(batch)
+        self.snapshots.follow(batch)
+
     async def off_thread(self, call: Callable[[], T]) -> T:
         """Run a blocking read on one of the journal's few threads."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
@@ -126,6 +150,7 @@ class Journal:
     def close(self) -> None:
         """Write what has queued, record the heads, checkpoint and close. Blocks."""
         self._pool.shutdown()
+        self.snapshots.close()
         self.database.close()
         self.writer.close()  # last: the last connection to close empties the WAL, which only the lock's holder may
         self.heads.close()

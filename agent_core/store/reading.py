@@ -11,6 +11,10 @@ _CHAIN = f"{SELECT_EVENTS} WHERE c.session = ? AND e.seq > ? ORDER BY e.seq LIMI
 _LAST = f"{SELECT_EVENTS} WHERE c.session = ? ORDER BY e.seq DESC LIMIT ?"
 _OF_KIND = f"{SELECT_EVENTS} WHERE c.session = ? AND e.kind = ? ORDER BY e.seq"
 _FOLLOWING = f"{SELECT_EVENTS} WHERE c.session = ? AND e.prev = ? ORDER BY e.seq LIMIT 1"
+_STEP_OF_CALL = """
+SELECT e.step FROM events e JOIN chains c ON c.id = e.chain
+WHERE c.session = ? AND e.kind = 'model_responded' AND instr(e.data, ?) ORDER BY e.seq LIMIT 1
+"""
 _BY_ROW = f"{SELECT_EVENTS} WHERE e.id BETWEEN ? AND ? ORDER BY e.id"
 
 
@@ -47,6 +51,12 @@ def between(connection: sqlite3.Connection, first: int, final: int) -> list[Even
     """Events of any session by their row numbers, both included."""
     found = connection.execute(_BY_ROW, (first, final)).fetchall()
     return _events(connection, [EventRow(*row) for row in found])
+
+
+def step_of_call(connection: sqlite3.Connection, session: str, call: str) -> int | None:
+    """The step of the response that asked for a call; None for none. Looks at every response."""
+    found = connection.execute(_STEP_OF_CALL, (session, f'"call_id":"{call}"')).fetchone()
+    return None if found is None else int(found[0])
 
 
 def blob_reader(connection: sqlite3.Connection) -> Callable[[bytes], bytes | None]:

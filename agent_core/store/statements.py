@@ -39,6 +39,11 @@ INSERT_EVENT = (
 INSERT_BLOB = "INSERT OR IGNORE INTO blobs (sha256, bytes) VALUES (?, ?)"
 INSERT_TERM = "INSERT OR IGNORE INTO terms (session, term) VALUES (?, ?)"
 INSERT_SPEND = f"INSERT INTO spend (at, event, session, run, nano, bound_nano) VALUES ({_marks(6)})"
+KEEP_SNAPSHOT = (
+    "INSERT OR REPLACE INTO snapshots (chain, version, seq, digest, seal, data)"
+    " SELECT c.id, ?, e.seq, e.digest, ?, ? FROM chains c JOIN events e ON e.chain = c.id"
+    " WHERE c.session = ? AND e.seq = ? AND e.digest = ?"
+)
 
 UPSERT_SESSION = (
     f"INSERT INTO sessions ({', '.join(SUMMARY_COLUMNS)}) VALUES ({_marks(len(SUMMARY_COLUMNS))})"

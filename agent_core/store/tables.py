@@ -69,6 +69,20 @@ class BlobTable(Table, table=True):
     bytes_: bytes = Field(sa_type=BLOB, sa_column_kwargs={"name": "bytes"})
 
 
+class SnapshotTable(Table, table=True):
+    """How a session stood right after event `seq`; a cache, never believed alone."""
+
+    __tablename__ = "snapshots"
+    __table_args__ = (_STRICT,)
+
+    chain: int = Field(primary_key=True, foreign_key="chains.id", sa_type=INTEGER)
+    version: int = Field(sa_type=INTEGER)
+    seq: int = Field(sa_type=INTEGER)
+    digest: bytes = Field(sa_type=BLOB)
+    seal: bytes = Field(sa_type=BLOB)
+    data: bytes = Field(sa_type=BLOB)
+
+
 class SessionTable(Table, table=True):
     """One row a session, as lists show it; rewritten with each append."""
 

@@ -10,7 +10,7 @@ from typing import Any
 from agent_core.engine.facade import BusMessage
 from agent_core.model.alerts import Alert, AlertQuery
 from agent_core.model.errors import DecisionRefused
-from agent_core.model.events import Event
+from agent_core.model.events import Event, ModelResponded
 from agent_core.model.intents import (
     ChangeLimit,
     DayBudget,
@@ -24,6 +24,7 @@ from agent_core.model.intents import (
     Trial,
 )
 from agent_core.model.proposal import OPEN_VERDICTS
+from agent_core.model.standing import Opening, Standing
 from tests.support.sample_cards import NOW
 
 
@@ -103,6 +104,14 @@ class StandInDesk:
         return self.trial_answer
 
 
+def opening_of(events: Sequence[Event], session: str = "") -> Opening:
+    """How a session stands after these events, all in memory."""
+    opening = Opening(Standing(session or (events[0].session if events else "")), [])
+    for event in events:
+        opening.take(event)
+    return opening
+
+
 class StandInReader:
     """Sessions and events from memory."""
 
@@ -124,6 +133,19 @@ class StandInReader:
 
     async def events(self, session: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
         return [event for event in self.all_events if event.session == session and event.seq > after][:limit]
+
+    async def newest(self, session: str, count: int) -> Sequence[Event]:
+        return list(await self.events(session))[-count:]
+
+    async def first_look(self, session: str) -> Opening:
+        return await self.whole(session)
+
+    async def whole(self, session: str) -> Opening:
+        return opening_of(await self.events(session), session)
+
+    async def step_of_call(self, session: str, call: str) -> int | None:
+        asked = (e for e in self.all_events if isinstance(e.data, ModelResponded) and e.session == session)
+        return next((e.step for e in asked if any(one.call_id == call for one in e.data.calls)), None)
 
     async def fault(self, session: str) -> str:
         return ""
