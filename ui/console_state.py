@@ -3,8 +3,8 @@
 The only writer is `apply(batch)` (and first loads); views read and listen. All reading happens off the GUI thread.
 """
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -12,7 +12,8 @@ from agent_core.engine.facade import Notice, StreamDelta
 from agent_core.model import events as ev
 from agent_core.model.events import Event
 from agent_core.model.intents import DayBudget, OpenProposal, SessionQuery, SessionSummary
-from agent_core.model.state import SessionState, advance, fold
+from agent_core.model.run import SessionState
+from agent_core.model.standing import Opening
 from ui.bridge import Batch
 from ui.commands import Commands
 
@@ -34,7 +35,7 @@ class ConsoleState(QObject):
     sessions_changed = Signal()
     queue_changed = Signal()
     current_changed = Signal()
-    """Another session is selected; its state and events are whole."""
+    """Another session is selected, or more is known of the one that is."""
     current_advanced = Signal(object, object)
     """New events (list) and streamed text (list of (StreamDelta, str)) of the selected session."""
     notices_changed = Signal()
@@ -56,9 +57,10 @@ class ConsoleState(QObject):
         self.open_alerts = 0
         """Alerts that nobody has acknowledged yet."""
         self.current: str | None = None
-        self.state: SessionState | None = None
-        self.events: list[Event] = []
-        self._loading: str | None = None
+        self.opening: Opening | None = None
+        """What is known of it; None until something has been read."""
+        self._late: list[Event] = []
+        """What happened in it while it was read."""
         self._queue_stale = self._queue_loading = False
 
     def load(self) -> None:
@@ -111,35 +113,42 @@ class ConsoleState(QObject):
         self.open_alerts = count
         self.alerts_changed.emit()
 
+    @property
+    def state(self) -> SessionState | None:
+        """How the selected session stands; None until that is known."""
+        standing = self.opening.standing if self.opening is not None else None
+        return standing.state if standing is not None else None
+
     def select(self, session: str | None) -> None:
-        """Show another session. Its events are read off the GUI thread; what arrives meanwhile is not lost."""
+        """Show another session. It is read off the GUI thread; what arrives meanwhile is not lost."""
         if session == self.current:
             return
-        self.current, self.state, self.events = session, None, []
-        self._loading = session
+        self.current, self.opening, self._late = session, None, []
         self.current_changed.emit()
         if session is not None:
-            self.commands.spawn(
-                self._read_session(session),
-                then=self._session_read,
-                otherwise=lambda error: self._altered(session, str(error)),
-            )
-            self.commands.spawn(self.commands.reader.fault(session), then=lambda fault: self._altered(session, fault))
+            self._read(session, self.commands.reader.first_look(session))
 
-    async def _read_session(self, session: str) -> tuple[list[Event], SessionState]:
-        events = list(await self.commands.reader.events(session))
-        return events, await asyncio.to_thread(fold, events, session)
+    def _read(self, session: str, opening: Coroutine[Any, Any, Opening]) -> None:
+        self.commands.spawn(
+            opening,
+            then=lambda found: self._session_read(session, found),
+            otherwise=lambda error: self._altered(session, str(error)),
+        )
 
-    def _session_read(self, read: tuple[list[Event], SessionState]) -> None:
-        events, state = read
-        if state.session != self._loading:
+    def _session_read(self, session: str, opening: Opening) -> None:
+        """Everything that is known of a session, or its newest events while the rest is being read."""
+        if session != self.current:
             return
-        late = [event for event in self.events if event.seq > state.seq]
-        for event in late:
-            advance(state, event)
-        self._loading = None
-        self.events, self.state = [*events, *late], state
+        for event in self._late:
+            if event.seq > opening.newest:
+                opening.take(event)
+        self.opening = opening
         self.current_changed.emit()
+        if opening.standing is None:
+            self._read(session, self.commands.reader.whole(session))
+        else:
+            self._late = []
+            self.commands.spawn(self.commands.reader.fault(session), then=lambda fault: self._altered(session, fault))
 
     def _altered(self, session: str, fault: str) -> None:
         """Somebody changed what was saved: the session can be read, and nothing in it goes on."""
@@ -169,13 +178,15 @@ class ConsoleState(QObject):
     def _advance_current(self, batch: Batch) -> None:
         if self.current is None:
             return
-        known = self.events[-1].seq if self.events else 0
-        fresh = [event for event in batch.of_session(self.current) if event.seq > known]
-        self.events.extend(fresh)
-        if self.state is None:
+        opening = self.opening
+        fresh = batch.of_session(self.current)
+        if opening is None or opening.standing is None:
+            self._late.extend(fresh)
+        if opening is None:
             return
+        fresh = [event for event in fresh if event.seq > opening.newest]
         for event in fresh:
-            advance(self.state, event)
+            opening.take(event)
         streamed: list[tuple[StreamDelta, str]] = [
             (first, "".join(pieces)) for first, pieces in batch.deltas.values() if first.session == self.current
         ]

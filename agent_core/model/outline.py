@@ -55,6 +55,7 @@ class RowKind(IntEnum):
     RUN = 18
     STOP = 19
     SESSION = 20
+    PLAN = 21
 
 
 ONE_ROW: dict[type[ev.EventData], RowKind] = {
@@ -75,12 +76,16 @@ ONE_ROW: dict[type[ev.EventData], RowKind] = {
     ev.LimitReached: RowKind.LIMIT,
     ev.LoopDetected: RowKind.LOOP,
     ev.AlertRaised: RowKind.ALERT,
+    ev.AlertAcknowledged: RowKind.NOTE,
     ev.MessageAdded: RowKind.MESSAGE,
     ev.NoteWritten: RowKind.NOTE,
+    ev.PlanAdopted: RowKind.PLAN,
+    ev.StepReported: RowKind.PLAN,
     ev.HaltSet: RowKind.HALT,
     ev.HaltReleased: RowKind.HALT,
     ev.ToolContained: RowKind.TOOL,
     ev.ToolReleased: RowKind.TOOL,
+    ev.ClockJumped: RowKind.RUN,
     ev.RunPaused: RowKind.RUN,
     ev.RunResumed: RowKind.RUN,
     ev.RunStopped: RowKind.STOP,

@@ -90,10 +90,14 @@ class SessionPart(QObject):
 
     def show_call(self, call: str) -> None:
         """Scroll the trace to where a value of a card came from."""
-        state = self._desk.state.state
-        if state is not None and call in state.calls:
+        desk = self._desk
+        if desk.state.current is not None:
+            desk.commands.spawn(desk.commands.reader.step_of_call(desk.state.current, call), then=self._show_step)
+
+    def _show_step(self, step: int | None) -> None:
+        if step is not None:
             self._desk.cards.close_review()
-            self.trace.go_to_step(state.calls[call].step)
+            self.trace.go_to_step(step)
 
     def fit(self, rule: LayoutRule, low: bool, graph: int) -> None:
         """What there is room for."""

@@ -1,119 +1,50 @@
-"""What the newest run of a session has cost, step by step, and where it is heading. Pure; each event is looked at once.
-
-Steps are merged as they become many, so that a run of a million steps is drawn as fast as one of a thousand.
-"""
+"""What the newest run of a session has cost, step by step, and where it is heading. Pure."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from operator import add
 
 from agent_core.model import events as ev
+from agent_core.model.bills import Bills, StepBill
 from agent_core.model.intents import DayBudget
 from agent_core.model.run import RunState
 from ui import formatting
 from ui.models.gauges import active_seconds
-from ui.widgets.cost_data import MOST_BARS, PARTS, CostState, StepCost
+from ui.widgets.cost_data import CostState, StepCost
 
-_MOST_KEPT = 2 * MOST_BARS
 _FEWEST_STEPS = 2
 """Before that a pace says nothing."""
 
 
-@dataclass(slots=True)
-class StepBill:
-    """Tokens and dollars of one step, or of several that were merged. `cost` is None where the price is not known."""
-
-    first: int
-    last: int
-    cache_read: int = 0
-    cache_write: int = 0
-    fresh: int = 0
-    output: int = 0
-    parts: tuple[Decimal, ...] = (Decimal(0),) * len(PARTS)
-    """Dollars in the order of `PARTS`; what the service's own tools cost counts as output."""
-    cost: Decimal | None = Decimal(0)
-
-    @property
-    def read(self) -> int:
-        """Tokens that the model read."""
-        return self.cache_read + self.cache_write + self.fresh
-
-    def add(self, data: ev.ModelResponded) -> None:
-        """Count one more response."""
-        usage, parts = data.usage, data.cost_parts
-        self.cache_read += usage.cache_read_tokens
-        self.cache_write += usage.cache_write_tokens
-        self.fresh += usage.input_tokens
-        self.output += usage.output_tokens
-        if parts is not None:
-            given = (parts.cache_read, parts.cache_write, parts.fresh_input, parts.output + parts.server_tools)
-            self.parts = tuple(map(add, self.parts, given))
-        self.cost = None if self.cost is None or data.cost_usd is None else self.cost + data.cost_usd
-
-    def join(self, later: "StepBill") -> "StepBill":
-        """This bill and the next as one."""
-        return StepBill(
-            self.first,
-            later.last,
-            self.cache_read + later.cache_read,
-            self.cache_write + later.cache_write,
-            self.fresh + later.fresh,
-            self.output + later.output,
-            tuple(map(add, self.parts, later.parts)),
-            None if self.cost is None or later.cost is None else self.cost + later.cost,
-        )
-
-
 class CostModel:
-    """Bills of the newest run."""
+    """What is drawn of some bills."""
 
-    def __init__(self) -> None:
-        self.bills: list[StepBill] = []
-        self.total = StepBill(0, 0)
-        self.model = ""
-        self.lost = Decimal(0)
-        """What lost requests may have cost besides."""
-        self._width = 1
+    def __init__(self, kept: Bills | None = None) -> None:
+        self._kept = Bills() if kept is None else kept
 
     def apply(self, events: Iterable[ev.Event]) -> bool:
         """Take in more events; whether anything has changed."""
-        changed = False
-        for event in events:
-            data = event.data
-            if isinstance(data, ev.ModelResponded):
-                self._add(event.step, data)
-            elif isinstance(data, ev.RunStarted):
-                self._restart()
-            elif isinstance(data, ev.ModelFailed):
-                self.lost += data.cost_bound_usd or Decimal(0)
-            else:
-                continue
-            changed = True
-        return changed
+        return sum(self._kept.take(event) for event in events) > 0
 
-    def _restart(self) -> None:
-        self.bills, self.total, self.lost = [], StepBill(0, 0), Decimal(0)
-        self._width = 1
+    @property
+    def bills(self) -> list[StepBill]:
+        """Bills of the newest run."""
+        return self._kept.steps
 
-    def _add(self, step: int, data: ev.ModelResponded) -> None:
-        self.model = data.model
-        self.total.add(data)
-        last = self.bills[-1] if self.bills else None
-        if last is None or (step > last.last and last.last - last.first + 1 >= self._width):
-            last = StepBill(step, step)
-            self.bills.append(last)
-        last.last = max(last.last, step)
-        last.add(data)
-        if len(self.bills) > _MOST_KEPT:
-            self._merge()
+    @property
+    def total(self) -> StepBill:
+        """Their sum."""
+        return self._kept.total
 
-    def _merge(self) -> None:
-        """Half as many bills, each for twice as many steps."""
-        self._width *= 2
-        pairs = [self.bills[at : at + 2] for at in range(0, len(self.bills), 2)]
-        self.bills = [pair[0].join(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
+    @property
+    def model(self) -> str:
+        """The model that answered last."""
+        return self._kept.model
+
+    @property
+    def lost(self) -> Decimal:
+        """What lost requests may have cost besides."""
+        return self._kept.lost
 
     # ---------------------------------------------------------------- what is shown
 

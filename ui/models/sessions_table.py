@@ -1,12 +1,13 @@
 """The table of all sessions, row by row, and the words beside it. Pure."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from agent_core.model import events as ev
+from agent_core.model.events import Event
 from agent_core.model.intents import SessionQuery, SessionSummary
-from agent_core.model.proposal import Verdict
+from agent_core.model.proposal import OPEN_VERDICTS, Decision, Verdict
 from agent_core.model.run import SessionStatus
-from agent_core.model.state import SessionState
 from ui import formatting
 from ui.models.session_words import state_chip
 from ui.tokens import ColorName
@@ -67,20 +68,39 @@ def query_for(text: str, *, week: bool, waiting: bool, state: str | None, now: d
     )
 
 
-def last_steps(state: SessionState) -> list[tuple[str, str, str]]:
-    """The newest steps and decisions, newest first: number, words, cost."""
+def last_steps(events: Sequence[Event]) -> list[tuple[str, str, str]]:
+    """The newest steps and decisions of a session's newest events, newest first: number, words, cost."""
+    ends: dict[str, ev.CallFinished] = {}
+    closed: dict[str, str] = {}
+    decided: dict[str, list[str]] = {}
+    undone: set[str] = set()
     lines: list[tuple[str, str, str]] = []
-    for request in reversed(list(state.requests.values())):
-        if request.responded is None:
-            continue
-        done = [state.calls[call] for call in request.calls]
-        words = "; ".join(_call_words(call.tool, call.finished) for call in done) or _said(request.responded)
-        cost = request.responded.cost_usd
-        lines.append((str(request.step), words, formatting.money(cost) if cost is not None else ""))
-        lines.extend(_decisions(state, request.calls))
+    for event in reversed(events):
+        match event.data:
+            case ev.CallFinished() as finished:
+                ends[finished.call_id] = finished
+            case ev.DecisionUndone(decision=name):
+                undone.add(name)
+            case ev.DecisionMade(decision=decision) if decision.verdict not in OPEN_VERDICTS:
+                if decision.decision not in undone:
+                    closed.setdefault(decision.proposal, _decision_words(decision))
+            case ev.ProposalOpened(proposal=card) if card.call_id is not None and card.proposal in closed:
+                decided.setdefault(card.call_id, []).insert(0, closed[card.proposal])
+            case ev.ModelResponded() as responded:
+                words = "; ".join(_call_words(call.tool, ends.get(call.call_id)) for call in responded.calls)
+                cost = responded.cost_usd
+                lines.append(
+                    (str(event.step), words or _said(responded), formatting.money(cost) if cost is not None else "")
+                )
+                lines += [("", made, "") for call in responded.calls for made in decided.get(call.call_id, ())]
         if len(lines) >= LAST_STEPS:
             break
     return lines[:LAST_STEPS]
+
+
+def _decision_words(decision: Decision) -> str:
+    past = {Verdict.APPROVE: "approved", Verdict.REJECT: "rejected", Verdict.MODIFY: "modified"}
+    return f"Decision: {decision.by} {past.get(decision.verdict, decision.verdict.value.replace('_', ' '))} it"
 
 
 def _call_words(tool: str, finished: ev.CallFinished | None) -> str:
@@ -92,15 +112,3 @@ def _call_words(tool: str, finished: ev.CallFinished | None) -> str:
 def _said(responded: ev.ModelResponded) -> str:
     texts = [str(block.get("text", "")) for block in responded.content if block.get("type") == "text"]
     return " ".join(" ".join(texts).split())[:120] or "Answered"
-
-
-def _decisions(state: SessionState, calls: list[str]) -> list[tuple[str, str, str]]:
-    lines: list[tuple[str, str, str]] = []
-    for call in calls:
-        for proposal in state.calls[call].proposals:
-            closing = state.proposals[proposal].closing
-            if closing is not None:
-                past = {Verdict.APPROVE: "approved", Verdict.REJECT: "rejected", Verdict.MODIFY: "modified"}
-                word = past.get(closing.verdict, closing.verdict.value.replace("_", " "))
-                lines.append(("", f"Decision: {closing.by} {word} it", ""))
-    return lines

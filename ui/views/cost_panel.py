@@ -10,9 +10,8 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from agent_core.model.events import Event
+from agent_core.model.events import Event, ModelFailed, ModelResponded, RunStarted
 from ui.console_state import ConsoleState
-from ui.event_feed import EventFeed, Streamed
 from ui.models.cost import HEADINGS, CostModel, day_is_tighter, day_words, lost_words, table_rows, unknown_words
 from ui.tokens import ColorName
 from ui.widgets.button import Button
@@ -24,6 +23,7 @@ from ui.widgets.table import CellTableModel, Column, Table
 
 REFRESH_MS: Final = 250
 """At most four times a second: a curve costs milliseconds for its axes alone."""
+_BILLED: Final = (ModelResponded, ModelFailed, RunStarted)
 _COLUMNS: Final = tuple(Column(name, 72, stretch=1.0, right=number > 0) for number, name in enumerate(HEADINGS))
 
 
@@ -56,8 +56,9 @@ class CostPanel(Surface):
         layout.addWidget(Line())
         layout.addLayout(inside)
         self._connect()
-        self.feed = EventFeed(state, self, self)
-        self.feed.start()
+        state.current_changed.connect(self._restart)
+        state.current_advanced.connect(self._advance)
+        self._restart()
 
     def _connect(self) -> None:
         self.graph.step_clicked.connect(self.step_wanted)
@@ -68,22 +69,15 @@ class CostPanel(Surface):
 
     # ---------------------------------------------------------------- content
 
-    def restart(self) -> None:
-        """Another session is selected; its events follow."""
-        self.costs = CostModel()
+    def _restart(self) -> None:
+        """Another session is selected, or more is known of the one that is."""
+        standing = self._state.opening.standing if self._state.opening is not None else None
+        self.costs = CostModel(standing.bills if standing is not None else None)
         self._show()
 
-    def take_stored(self, events: Sequence[Event]) -> None:
-        """Some of the events that were there already."""
-        self.costs.apply(events)
-
-    def ready(self) -> None:
-        """All of them are there."""
-        self._show()
-
-    def take_live(self, events: Sequence[Event], streamed: Streamed) -> None:
-        """What happens now."""
-        if self.costs.apply(events):
+    def _advance(self, events: Sequence[Event], _streamed: object) -> None:
+        """What happens now; the bills have taken it in."""
+        if any(isinstance(event.data, _BILLED) for event in events):
             self._soon()
 
     def _soon(self) -> None:

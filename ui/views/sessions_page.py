@@ -1,6 +1,5 @@
 """All sessions: search, filters, the table, and beside it what a session did and how it goes on."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
@@ -9,9 +8,9 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from agent_core.model.events import Event
 from agent_core.model.intents import Preflight, SessionQuery, SessionSummary
 from agent_core.model.run import SessionStatus
-from agent_core.model.state import SessionState, fold
 from ui import formatting
 from ui.commands import Commands
 from ui.console_state import ConsoleState
@@ -30,6 +29,8 @@ from ui.widgets.table import CellTableModel, Table
 
 PANE_WIDTH = 366
 SETTLE_MS = 150
+_NEWEST = 200
+"""Events that the last steps are told from."""
 PAGE = 500
 NARROW = 1_300
 """Widths of the page, in px at 100 %, below which the pattern is not shown."""
@@ -131,12 +132,12 @@ class SessionPane(Surface):
         self.resume.set_label(f"Resume at step {preflight.next_step}")
         self._preflight.setVisible(bool(preflight.lines) or bool(preflight.why_not))
 
-    def show_steps(self, session: str, state: SessionState) -> None:
+    def show_steps(self, session: str, events: Sequence[Event]) -> None:
         """The newest steps."""
         if session != self._session:
             return
         _empty(self._steps)
-        for number, words, cost in last_steps(state):
+        for number, words, cost in last_steps(events):
             holder = QWidget()
             line = row(holder, 8)
             place = Label(number, "secondary", "text3")
@@ -309,10 +310,9 @@ class SessionsPage(Surface):
                 self._commands.supervisor.preflight(session),
                 then=lambda found: self.pane.show_preflight(session, found),
             )
-        self._commands.spawn(self._read(session), then=lambda state: self.pane.show_steps(session, state))
-
-    async def _read(self, session: str) -> SessionState:
-        return await asyncio.to_thread(fold, await self._commands.reader.events(session), session)
+        self._commands.spawn(
+            self._commands.reader.newest(session, _NEWEST), then=lambda events: self.pane.show_steps(session, events)
+        )
 
     def _row_opened(self, place: int) -> None:
         self.session_wanted.emit(self._found[place].session)

@@ -10,16 +10,19 @@ TWICE, APPENDS, WEIGHT = Goal(2), Goal(1.5), Goal(64)
 
 
 def measure(options: Options) -> list[Figure]:
-    """Painting, scrolling, opening, adding; and the memory of what is off the screen."""
+    """Opening, painting, scrolling, reading, adding; and the memory that it takes."""
     many = options.of(MANY, 100_000)
     found = []
     with Worker("tests.bench.screens.trace") as worker:
         for task, what, few, goal, times in (
+            ("open", "opened", FEW, TWICE, 9),
             ("paint", "painted", FEW, TWICE, 9),
             ("scroll", "scrolled, a frame", FEW, TWICE, 9),
+            ("read", "scrolled, read", many // 10, TWICE, 9),
             ("append", f"{ROWS:,} rows more", SHORT, APPENDS, 9),
-            ("open", "opened, events in memory", FEW, TWICE, 1),
         ):
+            for events in (many, few):
+                worker.do(task, events=events)
             took = pairs(
                 options.of(times, min(times, 3)),
                 lambda task=task: worker.do(task, events=many)["seconds"],
@@ -35,9 +38,5 @@ def measure(options: Options) -> list[Figure]:
                     beside=f"{f'{ROWS:,} rows' if few == SHORT else f'{few:,}'}: {millis(other)}",
                 )
             )
-        weight = worker.do("weigh")
-    return [
-        *found,
-        Figure("trace, memory a row off screen", [weight["rows"]], WEIGHT, unit="B"),
-        Figure("trace, the same with the events it keeps", [weight["events"]], WEIGHT, unit="B"),
-    ]
+        weight = worker.do("weigh", events=many)["bytes"]
+    return [*found, Figure("trace, memory a row, all in all", [weight], WEIGHT, unit="B")]

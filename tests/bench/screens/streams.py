@@ -93,7 +93,7 @@ async def _frames(url: str, streams: int, seconds: float, root: Path) -> dict[st
             idle = await Frames().watch(seconds)
             first = await _start(harness, root, streams)
             desk.open_session(first)
-            await until(lambda: bool(desk.state.events))
+            await until(lambda: bool(desk.state.opening))
             await asyncio.sleep(_SETTLED)
             busy = await Frames().watch(seconds)
             await harness.supervisor.stop_all("bench")
@@ -181,7 +181,7 @@ async def _cost(streams: int, seconds: float, folder: Path) -> dict[str, Any]:
     async with _window(engine) as desk:
         await until(lambda: bool(desk.state.sessions))
         desk.open_session(agents[0].story.session)
-        await until(lambda: bool(desk.state.events))
+        await until(lambda: bool(desk.state.opening))
         await _publish(agents, _SETTLED)
         return {"cpu": await _publish(agents, seconds) - alone, "alone": alone}
 

@@ -81,7 +81,7 @@ async def test_an_altered_session_opens_read_only_and_says_why(opened: Opened, h
     await console.until(lambda: "Read-only" in banner(console), "it is said")
     assert "event 1 was altered" in banner(console)
     assert console.desk.state.current == session
-    await console.until(lambda: bool(console.desk.state.events), "it can be read")
+    await console.until(lambda: bool(console.desk.state.opening), "it can be read")
     with pytest.raises(BrokenChain, match="event 1"):
         await console.harness.supervisor.resume(session, "ana", "go on")
     await console.close()

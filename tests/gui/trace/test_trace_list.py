@@ -17,8 +17,8 @@ from agent_core.model import events as ev
 from tests.support import sample_session as sample
 from tests.unit.ui.trace.test_model import delta
 from ui.models.trace.filters import Group, of_groups
-from ui.models.trace.model import TraceModel
 from ui.models.trace.rows import RowKind
+from ui.models.trace.whole import Trace
 from ui.theme import Theme, ThemeMode
 from ui.views.trace import accessible
 from ui.views.trace.trace_list import TraceList
@@ -36,7 +36,7 @@ def make(qtbot: QtBot, kit_theme: Theme) -> Make:
         trace = TraceList(now)
         qtbot.addWidget(trace)
         trace.resize(width, height)
-        model = TraceModel()
+        model = Trace()
         model.apply(events)
         trace.set_model(model)
         trace.show()
@@ -281,7 +281,7 @@ def test_only_rows_in_view_are_laid_out(make: Make) -> None:
     trace = make(story_with_steps(4_000).events)
     made: list[int] = []
     make_layout = trace.layouts._make
-    trace.layouts._make = lambda row: made.append(row) or make_layout(row)  # type: ignore[method-assign, func-returns-value]
+    trace.layouts._make = lambda row, *at: made.append(row) or make_layout(row, *at)  # type: ignore[method-assign, func-returns-value]
     bar = trace.verticalScrollBar()
     for share in (0.1, 0.5, 0.9):
         bar.setValue(int(bar.maximum() * share))

@@ -10,9 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from agent_core.model import events as ev
 from agent_core.model.events import Event
-from agent_core.model.state import advance, fold
 from tests.support import sample_session as sample
-from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
+from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor, opening_of
 from tests.unit.ui.trace.test_model import delta
 from ui.commands import Commands
 from ui.console_state import ConsoleState
@@ -31,15 +30,14 @@ def state() -> ConsoleState:
 
 
 def select(state: ConsoleState, events: list[Event]) -> None:
-    state.current, state.events, state.state = sample.SESSION, list(events), fold(events)
+    state.current, state.opening = sample.SESSION, opening_of(events)
     state.current_changed.emit()
 
 
 def happen(state: ConsoleState, events: list[Event]) -> None:
-    assert state.state is not None
+    assert state.opening is not None
     for event in events:
-        state.events.append(event)
-        advance(state.state, event)
+        state.opening.take(event)
     state.current_advanced.emit(events, [])
 
 
@@ -72,17 +70,6 @@ def test_a_selected_session_is_shown_and_goes_on(view: TraceView, state: Console
     assert view.list.view.rows[-1].row == len(view.list.model) - 1
 
 
-def test_a_long_session_comes_in_slices_and_loses_nothing(
-    view: TraceView, state: ConsoleState, qtbot: QtBot
-) -> None:  # fmt: skip
-    events = sample.long_session(12_000)
-    select(state, events[:-10])
-    assert view.feed.loading
-    happen(state, events[-10:])
-    qtbot.waitUntil(lambda: not view.feed.loading, timeout=20_000)
-    assert [event.seq for event in view.list.model.events] == [event.seq for event in events]
-
-
 def test_another_session_replaces_the_first(view: TraceView, state: ConsoleState) -> None:
     select(state, sample.sample_events())
     select(state, sample.Story().events)
@@ -100,7 +87,7 @@ def test_before_the_first_step_it_says_that_the_agent_plans(view: TraceView, sta
 
 
 def test_a_reading_that_takes_long_shows_a_skeleton(view: TraceView, state: ConsoleState, qtbot: QtBot) -> None:
-    state.current, state.events, state.state = sample.SESSION, [], None
+    state.current, state.opening = sample.SESSION, None
     state.current_changed.emit()
     assert not view._skeleton_place.isVisible()
     qtbot.waitUntil(view._skeleton_place.isVisible)

@@ -1,16 +1,17 @@
 """Which rows a list shows: kinds that people choose, or what was said between operator and agent. Pure."""
 
+import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Iterable
 from enum import StrEnum
+from functools import cache
 
-from agent_core.model import events as ev
-from agent_core.model.proposal import Touchpoint, Verdict
-from ui.models.trace.model import TraceModel
-from ui.models.trace.rows import RowKind
+from agent_core.model.outline import HEADLESS, KIND, SAID, RowKind
+from ui.models.trace.whole import Trace
 
-Wanted = Callable[[TraceModel, int], bool]
+Wanted = bytes
+"""For each byte that an outline has for a row: whether such rows are shown."""
 
 
 class Group(StrEnum):
@@ -55,30 +56,23 @@ def of_groups(groups: frozenset[Group]) -> Wanted | None:
     """Rows of these groups; None for all of them."""
     if groups == ALL_GROUPS:
         return None
-    table = bytes(GROUP_OF.get(RowKind(kind)) in groups for kind in range(len(RowKind)))
-    return lambda model, row: bool(table[model.rows.kinds[row]])
+    return bytes(GROUP_OF.get(_KINDS.get(byte & KIND, RowKind.GONE)) in groups for byte in range(256))
 
 
-def is_conversation(model: TraceModel, row: int) -> bool:
-    """Goal, messages, questions with their answers, what the agent says without calling a tool, results."""
-    kind = model.rows.kinds[row]
-    if kind == RowKind.MESSAGE:
-        return True
-    data = model.event(row).data if kind in _MAY_BE_SAID else None
-    match data:
-        case ev.SessionOpened() | ev.RunStopped():
-            return True
-        case ev.ProposalOpened(proposal=card):
-            return card.touchpoint is Touchpoint.QUESTION
-        case ev.DecisionMade(decision=decision):
-            return decision.verdict in _SAID
-        case ev.ModelResponded(calls=calls, content=content):
-            return not calls and content[model.rows.blocks[row]].get("type") == "text"
-    return False
+_KINDS = {kind.value: kind for kind in RowKind}
+_HEADS = bytes(byte & KIND == RowKind.STEP for byte in range(256))
+
+CONVERSATION: Wanted = bytes(bool(byte & SAID) and byte & KIND != RowKind.GONE for byte in range(256))
+"""Goal, messages, questions with their answers, what the agent says without calling a tool, results."""
 
 
-_MAY_BE_SAID = frozenset({RowKind.SESSION, RowKind.STOP, RowKind.CARD, RowKind.DECISION, RowKind.THOUGHT})
-_SAID = frozenset({Verdict.ASK, Verdict.ANSWER, Verdict.DECLINE})
+_WORTH = re.compile(b"\x01")
+
+
+@cache
+def _marks(wanted: Wanted) -> bytes:
+    """The same with the heads of steps."""
+    return bytes(map(max, wanted, _HEADS))
 
 
 class Shown:
@@ -106,22 +100,37 @@ class Shown:
         """Whether some rows are left out."""
         return self._wanted is not None
 
-    def catch_up(self, model: TraceModel) -> int:
+    def catch_up(self, model: Trace) -> int:
         """Take in the rows that are new to it; how many more are shown."""
         first, self._next = self._next, len(model)
-        wanted = self._wanted
-        if wanted is None:
+        if self._wanted is None:
             return self._next - first
         before = len(self._rows)
-        for row in range(first, self._next):
-            if model.rows.kinds[row] == RowKind.STEP:
-                self._head = row if self._heads else -1
-            elif wanted(model, row):
-                if self._head >= 0 and model.rows.heads[row] == self._head:
-                    self._rows.append(self._head)
-                    self._head = -1
-                self._rows.append(row)
+        for page in range(model.page_of(first), model.last_page + 1):
+            start = max(first, model.first_row(page))
+            self._take(model.bytes_of(page, start - model.first_row(page)), start)
         return len(self._rows) - before
+
+    def _take(self, page: bytes, start: int) -> None:
+        assert self._wanted is not None
+        for found in _WORTH.finditer(page.translate(_marks(self._wanted))):
+            at = found.start()
+            if page[at] & KIND == RowKind.STEP:
+                self._head = start + at if self._heads else -1
+                continue
+            if self._head >= 0 and not page[at] & HEADLESS:
+                self._rows.append(self._head)
+                self._head = -1
+            self._rows.append(start + at)
+
+    def misses(self, model: Trace, rows: Iterable[int]) -> bool:
+        """Whether one of these rows, which have changed, belongs among those that are shown, and is not there."""
+        wanted = self._wanted
+        return wanted is not None and any(wanted[model.byte(row)] and self._lacks(row) for row in rows)
+
+    def _lacks(self, row: int) -> bool:
+        place = bisect_left(self._rows, row)
+        return row < self._next and (place == len(self._rows) or self._rows[place] != row)
 
     def row(self, place: int) -> int:
         """The row at a place."""

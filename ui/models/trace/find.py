@@ -14,6 +14,7 @@ from agent_core.model import events as ev
 from ui.models.trace.lines import thought_text
 from ui.models.trace.model import TraceModel
 from ui.models.trace.rows import RowKind
+from ui.models.trace.whole import Trace
 
 _PIECE: Final = 200_000
 _LATER: Final = (ev.CallJudged, ev.DecisionMade, ev.ProposalExpired, ev.ProposalWithdrawn, ev.CallRetried)
@@ -22,12 +23,14 @@ _LATER: Final = (ev.CallJudged, ev.DecisionMade, ev.ProposalExpired, ev.Proposal
 class Search:
     """One search. `advance` looks at more rows; `hits` are row numbers in order."""
 
-    def __init__(self, model: TraceModel, needle: str) -> None:
+    def __init__(self, model: Trace, needle: str) -> None:
         self._model, self._needle = model, needle.casefold()
         self.hits = array("I")
         self._next = 0
         self._again: set[int] = set()
         self._pending: Iterator[bool] | None = None
+        self.waits = False
+        """The next row is in a page that is on its way."""
 
     @property
     def complete(self) -> bool:
@@ -44,14 +47,18 @@ class Search:
 
     def advance(self, enough: Callable[[], bool]) -> None:
         """Look on until the end or until `enough()`; a row with a long text is left in the middle when time is up."""
+        self.waits = False
         while self._again and self._needle:
             row = self._again.pop()
-            if any(self._found_in(row)):
+            if self._model.peek(row) is not None and any(self._found_in(row)):
                 self.hits.insert(bisect_left(self.hits, row), row)
             if enough():
                 return
         while not self.complete:
             if self._pending is None:
+                if self._model.at(self._next) is None:
+                    self.waits = True
+                    return
                 self._pending = self._found_in(self._next)
             for found in self._pending:
                 if found:
@@ -66,8 +73,9 @@ class Search:
 
     def _found_in(self, row: int) -> Iterator[bool]:
         """False for each piece without a hit, True at the first one with."""
+        place = self._model.peek(row)
         overlap = len(self._needle) - 1
-        for text in texts_of(self._model, row):
+        for text in texts_of(*place) if place is not None else ():
             for start in range(0, max(1, len(text)), _PIECE):
                 yield self._needle in text[start : start + _PIECE + overlap].casefold()
 

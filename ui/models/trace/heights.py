@@ -60,6 +60,12 @@ class Heights:
         """All heights are to be looked at again; until then they stand as they were."""
         self._now += 1
 
+    def look_again(self, first: int, end: int) -> None:
+        """The heights from one place up to another are to be looked at again; until then they stand as they were."""
+        for block in range(first // BLOCK, max(first, end - 1) // BLOCK + 1):
+            if block in self._round:
+                self._round[block] = -1
+
     def set(self, place: int, height: int) -> int:
         """A row's height is known now; by how much it changed."""
         rows = self._look(place // BLOCK)

@@ -1,4 +1,4 @@
-"""TraceModel: events and streaming text in, rows out. Each event is looked at once, whatever came before it.
+"""TraceModel: events and streaming text in, rows out: one page of a trace. Each event is looked at once.
 
 Rows stand in the order of their events. What belongs to a row that is there already changes it: a call's start and end,
 the decision of a card, the response of a step.
@@ -11,7 +11,7 @@ from typing import Any
 
 from agent_core.engine.facade import StreamDelta
 from agent_core.model import events as ev
-from agent_core.model.action import GateVerdict
+from agent_core.model.outline import HEADLESS, ONE_ROW, SAID, is_said, kind_of_block, makes_rule_row
 from agent_core.model.proposal import OPEN_VERDICTS
 from ui.models.trace.rows import NONE, RowKind, RowStore
 from ui.models.trace.streaming import Streaming, Streams
@@ -32,7 +32,7 @@ class Change:
 
 
 class TraceModel:
-    """Rows of one session. `line_of` and `detail_of` in the modules beside this one give their words."""
+    """Rows of one page, or of a short session. The modules beside this one give their words."""
 
     def __init__(self) -> None:
         self.events: list[ev.Event] = []
@@ -40,8 +40,6 @@ class TraceModel:
         self._streams = Streams()
         self.waiting: dict[int, dict[str, None]] = {}
         """By head of a step: its open cards."""
-        self.goal = ""
-        self.agent = ""
         self._head = NONE
         self._heads_by_request: dict[str, int] = {}
         self._heard: set[str] = set()
@@ -116,10 +114,12 @@ class TraceModel:
             row = kinds.rfind(RowKind.STEP, 0, row)
         return None
 
-    @property
-    def has_steps(self) -> bool:
-        """Whether a first step has begun."""
-        return RowKind.STEP in self.rows.kinds
+    def byte(self, row: int) -> int:
+        """A row as an outline has it."""
+        kind = self.rows.kinds[row]
+        headless = HEADLESS if self.rows.heads[row] == NONE and kind != RowKind.STEP else 0
+        said = SAID if is_said(self.event(row).data, kind, self.rows.blocks[row]) else 0
+        return kind | headless | said
 
     def row_of_card(self, proposal: str) -> int | None:
         """The row of a card."""
@@ -179,10 +179,6 @@ class TraceModel:
 
     # ---------------------------------------------------------------- events of a run
 
-    def _session_opened(self, index: int, data: ev.SessionOpened) -> None:
-        self.goal, self.agent = data.goal, data.agent
-        self._append(RowKind.SESSION, index)
-
     def _run_started(self, index: int, data: ev.RunStarted) -> None:
         self._head = NONE
         self._append(RowKind.RUN, index)
@@ -212,7 +208,7 @@ class TraceModel:
         self._link_head(head, index)
         calls = {call.block: call.call_id for call in data.calls}
         for block, content in enumerate(data.content):
-            kind = _kind_of_block(content)
+            kind = kind_of_block(content)
             if kind is None:
                 continue
             row = streamed.pop(block, None)
@@ -242,7 +238,7 @@ class TraceModel:
 
     def _call_judged(self, index: int, data: ev.CallJudged) -> None:
         self._call_event(index, data.call_id)
-        if data.verdict is GateVerdict.DENY or (data.verdict is GateVerdict.ALLOW and data.rules):
+        if makes_rule_row(data):
             self._append(RowKind.RULE, index)
 
     def _call_event(self, index: int, call_id: str) -> None:
@@ -342,18 +338,6 @@ def _proposal(event: ev.Event) -> Any:
     return event.data.proposal
 
 
-def _kind_of_block(block: dict[str, Any]) -> RowKind | None:
-    """The row of a response's block; None for blocks that say nothing."""
-    kind = block.get("type")
-    if kind == "tool_use":
-        return RowKind.CALL
-    if kind == "text":
-        return RowKind.THOUGHT if str(block.get("text") or "").strip() else None
-    if kind == "thinking":
-        return RowKind.THOUGHT if str(block.get("thinking") or "").strip() else None
-    return RowKind.THOUGHT
-
-
 def _one_row(kind: RowKind) -> Callable[[TraceModel, int, Any], None]:
     """The handler of an event that is a row of its own."""
 
@@ -364,7 +348,7 @@ def _one_row(kind: RowKind) -> Callable[[TraceModel, int, Any], None]:
 
 
 _HANDLERS: dict[type[ev.EventData], Callable[[TraceModel, int, Any], None]] = {
-    ev.SessionOpened: TraceModel._session_opened,
+    **{event: _one_row(kind) for event, kind in ONE_ROW.items()},
     ev.RunStarted: TraceModel._run_started,
     ev.ModelRequested: TraceModel._model_requested,
     ev.ModelFailed: TraceModel._model_failed,
@@ -381,30 +365,7 @@ _HANDLERS: dict[type[ev.EventData], Callable[[TraceModel, int, Any], None]] = {
     ev.CallRetried: TraceModel._call_retried,
     ev.CallFinished: TraceModel._call_finished,
     ev.CallUnknown: TraceModel._call_unknown,
-    ev.DecisionRegretted: _one_row(RowKind.NOTE),
-    ev.SideAsked: _one_row(RowKind.NOTE),
-    ev.SideAnswered: _one_row(RowKind.NOTE),
-    ev.SideRead: _one_row(RowKind.NOTE),
-    ev.ContextEdited: _one_row(RowKind.CONTEXT),
-    ev.LimitChanged: _one_row(RowKind.LIMIT),
-    ev.LimitReached: _one_row(RowKind.LIMIT),
-    ev.LoopDetected: _one_row(RowKind.LOOP),
-    ev.AlertRaised: _one_row(RowKind.ALERT),
-    ev.AlertAcknowledged: _one_row(RowKind.NOTE),
-    ev.MessageAdded: _one_row(RowKind.MESSAGE),
-    ev.NoteWritten: _one_row(RowKind.NOTE),
-    ev.PlanAdopted: _one_row(RowKind.PLAN),
-    ev.StepReported: _one_row(RowKind.PLAN),
-    ev.HaltSet: _one_row(RowKind.HALT),
-    ev.HaltReleased: _one_row(RowKind.HALT),
-    ev.ToolContained: _one_row(RowKind.TOOL),
-    ev.ToolReleased: _one_row(RowKind.TOOL),
     ev.ClockJumped: TraceModel._clock_jumped,
     ev.RunPaused: TraceModel._run_paused,
-    ev.RunResumed: _one_row(RowKind.RUN),
     ev.RunStopped: TraceModel._run_stopped,
-    ev.SessionForked: _one_row(RowKind.SESSION),
-    ev.Restored: _one_row(RowKind.SESSION),
-    ev.OperatorKeyAdded: _one_row(RowKind.SESSION),
-    ev.RulesChanged: _one_row(RowKind.SESSION),
 }

@@ -5,38 +5,14 @@ belongs to and, as a chain, the later events that changed it. Words are made fro
 """
 
 from array import array
-from enum import IntEnum
+
+from agent_core.model.outline import RowKind
+
+__all__ = ["NONE", "RowKind", "RowStore"]
 
 NONE = 0xFFFF_FFFF
 """No row, no event."""
 _LAST_BLOCK = 0xFFFF
-
-
-class RowKind(IntEnum):
-    """What a row stands for. GONE rows are not shown: text that streamed and was cut off."""
-
-    GONE = 0
-    STEP = 1
-    THOUGHT = 2
-    CALL = 3
-    OBSERVATION = 4
-    CARD = 5
-    DECISION = 6
-    RULE = 7
-    RETRY = 8
-    UNKNOWN = 9
-    CONTEXT = 10
-    LIMIT = 11
-    LOOP = 12
-    ALERT = 13
-    MESSAGE = 14
-    NOTE = 15
-    TOOL = 16
-    HALT = 17
-    RUN = 18
-    STOP = 19
-    SESSION = 20
-    PLAN = 21
 
 
 class RowStore:

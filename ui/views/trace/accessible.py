@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface, QWindow
 from PySide6.QtWidgets import QAccessibleWidget
 
-from ui.models.trace.lines import line_of
 from ui.models.trace.rows import RowKind
 from ui.views.trace.trace_list import TraceList
 
@@ -98,7 +97,7 @@ class TraceRowInterface(QAccessibleInterface):
         if kind != QAccessible.Text.Name or not self.isValid():
             return ""
         trace = self._list.trace
-        return "" if trace.model.kind(self._row) is RowKind.GONE else line_of(trace.model, self._row).spoken
+        return "" if trace.model.kind(self._row) is RowKind.GONE else trace.model.line(self._row).spoken
 
     def setText(self, kind: QAccessible.Text, text: str) -> None:  # noqa: N802
         """Rows are not edited."""

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from ui.models.trace.filters import Shown, Wanted
 from ui.models.trace.line import Link, StepLine, TraceLine
-from ui.models.trace.model import Change, TraceModel
+from ui.models.trace.model import Change
 from ui.models.trace.rows import RowKind
+from ui.models.trace.whole import UNREAD, Trace
 from ui.theme import px, theme
 from ui.tokens import RADIUS_CONTROL, ColorName
 from ui.views.trace import geometry as at
@@ -32,7 +33,7 @@ _READ_ROWS: Final = 500
 
 
 class TraceArea(QAbstractScrollArea):
-    """Shows a TraceModel. `following_changed` fires when following or the number of new rows below changes."""
+    """Shows a Trace. `following_changed` fires when following or the number of new rows below changes."""
 
     following_changed = Signal()
     current_changed = Signal()
@@ -42,7 +43,7 @@ class TraceArea(QAbstractScrollArea):
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self.now = now
-        self.layouts = Layouts(TraceModel(), now)
+        self.layouts = Layouts(Trace(), now)
         self.view = RowsInView(self.layouts, Shown() if shown is None else shown)
         self.current: int | None = None
         self._marked: frozenset[int] = frozenset()
@@ -53,6 +54,8 @@ class TraceArea(QAbstractScrollArea):
         self._note = ""
         self._links: list[tuple[QRectF, Link]] = []
         self._hovered = -1
+        self._sought: int | None = None
+        """A step that is to be shown once its page has been read."""
         self._keyboard_focus = False
         self._caret_on = True
         self._moving = self._width_moved = False
@@ -76,7 +79,7 @@ class TraceArea(QAbstractScrollArea):
     # ---------------------------------------------------------------- content
 
     @property
-    def model(self) -> TraceModel:
+    def model(self) -> Trace:
         """What is shown."""
         return self.layouts.model
 
@@ -85,12 +88,12 @@ class TraceArea(QAbstractScrollArea):
         """Which of its rows are."""
         return self.view.shown
 
-    def set_model(self, model: TraceModel) -> None:
+    def set_model(self, model: Trace) -> None:
         """Show another session from its end."""
         width = self.layouts.width
         self.layouts = Layouts(model, self.now)
         self.layouts.set_width(width)
-        self.current, self._hovered, self._marked = None, -1, frozenset()
+        self.current, self._hovered, self._marked, self._sought = None, -1, frozenset(), None
         self.shown.restart()
         self.view.restart(self.layouts)
         self.follow()
@@ -99,20 +102,48 @@ class TraceArea(QAbstractScrollArea):
         """The model has taken something in."""
         for row in change.changed:
             self.layouts.forget(row)
-            if self.is_expanded(row) or self.model.rows.kinds[row] == RowKind.GONE:
+            if self.is_expanded(row) or self.model.kind(row) is RowKind.GONE:
                 self.view.height_changed(row)
-        if self.current is not None and self.model.rows.kinds[self.current] == RowKind.GONE:
+        if self.current is not None and self.model.kind(self.current) is RowKind.GONE:
             self.select(None)
+        if self.shown.misses(self.model, change.changed):
+            self._filter_anew()
         self.view.catch_up()
         self.lay_out()
 
+    def arrived(self, rows: range) -> None:
+        """A page that was looked at has been read."""
+        self.view.heights_unknown(rows)
+        if self._sought is not None:
+            step, self._sought = self._sought, None
+            self.go_to_step(step)
+        if self.current in rows:
+            self.current_changed.emit()
+        self.lay_out()
+
+    def go_to_step(self, step: int) -> bool:
+        """Scroll to a step and choose it, once it has been read; False when there is none of that number."""
+        row = self.model.row_of_step(step)
+        if row is None:
+            return False
+        if row == UNREAD:
+            self._sought = step
+            return True
+        self.select(row, show=False)
+        self.show_row(row, at_top=True)
+        return True
+
     def filter_rows(self, wanted: Wanted | None) -> None:
         """Show only some rows; the row at the top stays as near as it can."""
-        top = self.view.rows[0].row if self.view.rows else 0
         self.shown.choose(wanted)
+        self._filter_anew()
+        self.lay_out()
+
+    def _filter_anew(self) -> None:
+        top = self.view.rows[0].row if self.view.rows else 0
+        self.shown.restart()
         self.view.restart(self.layouts)
         self.view.hold(self.shown.place(top))
-        self.lay_out()
 
     # ---------------------------------------------------------------- following
 
@@ -272,7 +303,8 @@ class TraceArea(QAbstractScrollArea):
     # ---------------------------------------------------------------- clocks
 
     def _set_timers(self) -> None:
-        streams = any(placed.row in self.model.streaming for placed in self.view.rows)
+        streaming = self.model.streaming
+        streams = any(placed.row in streaming for placed in self.view.rows)
         self._run(self._blink, streams and not theme().reduced_motion)
         self._caret_on = self._caret_on or not self._blink.isActive()
         self._run(self._clock, any(self._ticks(placed.row) for placed in self.view.rows))
@@ -291,8 +323,9 @@ class TraceArea(QAbstractScrollArea):
 
     def _blinked(self) -> None:
         self._caret_on = not self._caret_on
+        streaming = self.model.streaming
         for placed in self.view.rows:
-            if placed.row in self.model.streaming:
+            if placed.row in streaming:
                 caret = caret_rect(self.layouts.get(placed.row), placed.top)
                 self.viewport().update(caret.toAlignedRect())
 
@@ -350,7 +383,7 @@ class TraceArea(QAbstractScrollArea):
         paint.rail(line, placed.top, placed.bottom, first=first, last=last)
 
     def _is_head(self, place: int) -> bool:
-        return self.model.rows.kinds[self.shown.row(place)] == RowKind.STEP
+        return self.model.kind(self.shown.row(place)) is RowKind.STEP
 
     def _paint_ground(self, painter: QPainter, placed: Placed, height: int) -> None:
         current, hovered = placed.row == self.current, placed.row == self._hovered

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from agent_core.model import events as ev
+from agent_core.model.standing import Opening
 from ui.hostile import visible_line
 from ui.models.workspace_diff import Changed, WorkspaceChanges
 from ui.theme import px
@@ -37,6 +38,9 @@ class FilesTab(QWidget):
         super().__init__(parent)
         self.setObjectName("trace.files")
         self._collected = WorkspaceChanges()
+        self._opening: Opening | None = None
+        self._read: Callable[[int], None] = lambda _after: None
+        self._seq, self._begun, self._whole = 0, False, False
         self._model = CellTableModel(_COLUMNS, self)
         self.table = Table(self._model, row_height=30, name="Files that this session changed")
         self.table.setObjectName("trace.files.list")
@@ -75,14 +79,45 @@ class FilesTab(QWidget):
 
     # ---------------------------------------------------------------- content
 
-    def restart(self) -> None:
-        """Another session."""
-        self._collected = WorkspaceChanges()
+    def restart(self, opening: Opening | None, read: Callable[[int], None]) -> None:
+        """Another session. `read` is told after which event to read on, once somebody looks; `take_stored` follows."""
+        self._collected, self._opening, self._read = WorkspaceChanges(), opening, read
+        self._seq, self._begun, self._whole = 0, False, False
         self.show_changes()
+        if self.isVisible():
+            self.begin()
 
-    def take(self, events: Iterable[ev.Event]) -> bool:
-        """Take in events; whether they changed a file. `show_changes` follows."""
-        return self._collected.apply(events) > 0
+    def begin(self) -> None:
+        """Somebody looks: find out what changed, from the first event on."""
+        if self._begun or self._opening is None:
+            return
+        self._begun = True
+        if self._opening.events and self._opening.events[0].seq == 1:
+            self._whole = True
+            self._take(self._opening.events)
+            self.show_changes()
+        else:
+            self._read(self._seq)
+
+    def take_stored(self, events: Sequence[ev.Event]) -> None:
+        """Some of the events that were there already; none after the last."""
+        assert self._opening is not None
+        changed = self._take(events)
+        self._whole = self._seq >= self._opening.newest
+        if changed or self._whole:
+            self.show_changes()
+        if not self._whole:
+            self._read(self._seq)
+
+    def take_live(self, events: Sequence[ev.Event]) -> None:
+        """What happens now."""
+        if self._whole and self._take(events):
+            self.show_changes()
+
+    def _take(self, events: Sequence[ev.Event]) -> bool:
+        fresh = [event for event in events if event.seq > self._seq]
+        self._seq = fresh[-1].seq if fresh else self._seq
+        return self._collected.apply(fresh) > 0
 
     def show_changes(self) -> None:
         """Show the changes so far, with the same one chosen."""

@@ -131,7 +131,8 @@ class FindBar(Surface):
     @property
     def searching(self) -> bool:
         """Whether rows are still being looked at, or are about to be."""
-        return self._slices.isActive() or self._typing.isActive()
+        waits = self._search is not None and self._search.waits
+        return waits or self._slices.isActive() or self._typing.isActive()
 
     def restart(self) -> None:
         """Search for what the field says now."""
@@ -159,7 +160,7 @@ class FindBar(Surface):
             return
         until = time.perf_counter() + _SLICE_SECONDS
         search.advance(lambda: time.perf_counter() > until)
-        if search.complete:
+        if search.complete or search.waits:  # `more` follows when the page has come
             self._slices.stop()
         self._trace.set_marked(frozenset(search.hits))
         if self._wants_first and search.hits:

@@ -63,6 +63,10 @@ class RowsInView:
         if place < self.heights.count and self.shown.row(place) == row:
             self.heights.set(place, self.layouts.height(row))
 
+    def heights_unknown(self, rows: range) -> None:
+        """More is known of these rows than before; their heights are found out when somebody looks."""
+        self.heights.look_again(self.shown.place(rows.start), self.shown.place(rows.stop))
+
     # ---------------------------------------------------------------- placing
 
     def lay_out(self, *, at_end: bool) -> None:

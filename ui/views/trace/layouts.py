@@ -13,10 +13,11 @@ from agent_core.model import events as ev
 from ui.models.trace.detail import detail_of
 from ui.models.trace.detail_rows import DetailRows
 from ui.models.trace.line import BODY_CHARACTERS, Line, TraceLine
-from ui.models.trace.lines import line_of, thought_text
+from ui.models.trace.lines import thought_text
 from ui.models.trace.model import TraceModel
 from ui.models.trace.rows import RowKind
 from ui.models.trace.step_line import step_line
+from ui.models.trace.whole import READING, READING_STEP, Trace
 from ui.theme import px, theme
 from ui.views.trace import geometry as at
 from ui.views.trace.flow import Flowed, Tail, flow, line_pitch, line_texts
@@ -39,7 +40,7 @@ class RowLayout:
 class Layouts:
     """Makes and keeps row layouts for one width. `expanded` holds the details of rows that are open."""
 
-    def __init__(self, model: TraceModel, now: Callable[[], datetime]) -> None:
+    def __init__(self, model: Trace, now: Callable[[], datetime]) -> None:
         self.model, self._now = model, now
         self.width = 0
         self.expanded: dict[int, DetailRows] = {}
@@ -78,8 +79,8 @@ class Layouts:
     # ---------------------------------------------------------------- expanding
 
     def expand(self, row: int) -> None:
-        """Open a row."""
-        if row not in self.expanded:
+        """Open a row, if it has been read."""
+        if row not in self.expanded and self.model.at(row) is not None:
             self.expanded[row] = self._make_detail(row)
             self._kept.pop(row, None)
 
@@ -90,7 +91,8 @@ class Layouts:
 
     def _make_detail(self, row: int) -> DetailRows:
         columns = int((self.text_width - 2 * px(at.DETAIL_INSET)) / text_width("0", "mono"))
-        rows = DetailRows(detail_of(self.model, row), columns, self._break)
+        found = self.model.at(row)
+        rows = DetailRows([] if found is None else detail_of(*found), columns, self._break)
         rows.extend(_FIRST_DETAIL_ROWS)
         return rows
 
@@ -112,7 +114,10 @@ class Layouts:
         """The layout of a row."""
         known = self._kept.get(row)
         if known is None:
-            known = self._kept[row] = self._make(row)
+            found = self.model.at(row)
+            if found is None:
+                return self._reading(row)
+            known = self._kept[row] = self._make(row, *found)
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         else:
@@ -121,14 +126,18 @@ class Layouts:
 
     def height(self, row: int) -> int:
         """Height of a row with its detail."""
-        if self.model.rows.kinds[row] == RowKind.GONE:
+        if self.model.kind(row) is RowKind.GONE:
             return 0
         return self.get(row).height + self.detail_height(row)
 
-    def _make(self, row: int) -> RowLayout:
-        if self.model.kind(row) is RowKind.STEP:
-            return RowLayout(step_line(self.model, row, self._now()), px(at.HEAD))
-        line = line_of(self.model, row)
+    def _reading(self, row: int) -> RowLayout:
+        is_step = self.model.kind(row) is RowKind.STEP
+        return RowLayout(READING_STEP, px(at.HEAD)) if is_step else RowLayout(READING, px(at.ROW))
+
+    def _make(self, row: int, page: TraceModel, local: int) -> RowLayout:
+        if page.kind(local) is RowKind.STEP:
+            return RowLayout(step_line(page, local, self._now()), px(at.HEAD))
+        line = self.model.line(row)
         assert isinstance(line, TraceLine)
         if not line.body:
             return RowLayout(line, px(at.ROW))
@@ -154,30 +163,32 @@ class Layouts:
 
     def guess(self, row: int) -> int:
         """About how high a row is, without laying it out; exact for everything but running text."""
-        kind = self.model.rows.kinds[row]
-        if kind == RowKind.GONE:
+        kind = self.model.kind(row)
+        if kind is RowKind.GONE:
             return 0
         if row in self.expanded or row in self._kept:
             return self.height(row)
-        if kind == RowKind.STEP:
+        if kind is RowKind.STEP:
             return px(at.HEAD)
-        length = self._body_length(row, kind)
+        found = self.model.peek(row)
+        length = 0 if found is None else _body_length(*found, kind)
         if not length:
             return px(at.ROW)
         per_line = max(1.0, self.text_width / (theme().metrics("body").averageCharWidth() or 7))
         lines = min(at.BODY_LINES, math.ceil(length / per_line))
         return px(at.BODY_TOP) + lines * line_pitch("body") + px(at.BODY_BOTTOM)
 
-    def _body_length(self, row: int, kind: int) -> int:
-        if kind == RowKind.THOUGHT:
-            return len(thought_text(self.model, row))
-        if kind not in (RowKind.MESSAGE, RowKind.SESSION, RowKind.STOP):
-            return 0
-        match self.model.event(row).data:
-            case ev.MessageAdded(text=text) | ev.SessionOpened(goal=text):
-                return len(text)
-            case ev.RunStarted(message=message):
-                return len(message or "")
-            case ev.RunStopped(output=output):
-                return len(output or "")
+
+def _body_length(page: TraceModel, row: int, kind: RowKind) -> int:
+    if kind is RowKind.THOUGHT:
+        return len(thought_text(page, row))
+    if kind not in (RowKind.MESSAGE, RowKind.SESSION, RowKind.STOP):
         return 0
+    match page.event(row).data:
+        case ev.MessageAdded(text=text) | ev.SessionOpened(goal=text):
+            return len(text)
+        case ev.RunStarted(message=message):
+            return len(message or "")
+        case ev.RunStopped(output=output):
+            return len(output or "")
+    return 0

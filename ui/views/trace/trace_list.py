@@ -21,7 +21,6 @@ from PySide6.QtWidgets import QMenu, QWidget
 from ui.models.trace.detail import copied
 from ui.models.trace.filters import Shown
 from ui.models.trace.line import Link, TraceLine
-from ui.models.trace.lines import line_of
 from ui.models.trace.rows import RowKind
 from ui.views.trace.area import TraceArea
 
@@ -130,7 +129,7 @@ class TraceList(TraceArea):
     def _follow_link(self) -> None:
         if self.current is None:
             return
-        line = line_of(self.model, self.current)
+        line = self.model.line(self.current)
         if isinstance(line, TraceLine) and line.link is not None:
             self.go_to(line.link)
         else:
@@ -143,21 +142,13 @@ class TraceList(TraceArea):
         elif link.step is not None:
             self.go_to_step(link.step)
 
-    def go_to_step(self, step: int) -> bool:
-        """Scroll to a step and choose it; False when there is none of that number."""
-        row = self.model.row_of_step(step)
-        if row is None:
-            return False
-        self.select(row, show=False)
-        self.show_row(row, at_top=True)
-        return True
-
     # ---------------------------------------------------------------- copying
 
     def copy(self) -> None:
         """Put the chosen row on the clipboard, byte for byte."""
-        if self.current is not None:
-            QGuiApplication.clipboard().setText(copied(self.model, self.current))
+        found = self.model.at(self.current) if self.current is not None else None
+        if found is not None:
+            QGuiApplication.clipboard().setText(copied(*found))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Copying in its forms, opening, closing."""
@@ -179,6 +170,8 @@ class TraceList(TraceArea):
 
     def _copy_event(self, row: int) -> None:
         event = self.model.event(row)
+        if event is None:
+            return
         whole = {**msgspec.to_builtins(event), "kind": event.kind}
         QGuiApplication.clipboard().setText(msgspec.json.encode(whole).decode())
 

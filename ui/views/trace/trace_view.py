@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
+from agent_core.engine.facade import StreamDelta
 from agent_core.model.events import Event
 from agent_core.model.run import SessionStatus
 from ui import formatting
 from ui.console_state import ConsoleState
-from ui.event_feed import EventFeed, Streamed
-from ui.models.trace.filters import Group, Shown, is_conversation, of_groups
-from ui.models.trace.lines import line_of
-from ui.models.trace.model import Change, TraceModel
+from ui.models.trace.filters import CONVERSATION, Group, Shown, of_groups
+from ui.models.trace.model import Change
 from ui.models.trace.rows import RowKind
+from ui.models.trace.whole import Trace
 from ui.views.trace import accessible
 from ui.views.trace.files_tab import FilesTab
 from ui.views.trace.filter_menu import FilterButton
@@ -34,6 +35,10 @@ _SKELETON_MS: Final = 300
 PLANNING: Final = "Planning. First step usually takes 3 to 6 s."
 TABS: Final = ("Trace", "Files", "Messages")
 _TRACE, _FILES, _MESSAGES = range(3)
+_FILES_AT_ONCE: Final = 1_000
+"""Events that the tab of files reads in one go."""
+
+Streamed = Sequence[tuple[StreamDelta, str]]
 
 
 class TraceView(Surface):
@@ -47,7 +52,7 @@ class TraceView(Surface):
         self.setObjectName("trace.view")
         self._state, self._now = state, now
         self.list = TraceList(now)
-        self.messages = TraceList(now, Shown(is_conversation, heads=False))
+        self.messages = TraceList(now, Shown(CONVERSATION, heads=False))
         self.messages.setObjectName("trace.messages")
         self.messages.setAccessibleName("Messages")
         self.files = FilesTab()
@@ -61,12 +66,13 @@ class TraceView(Surface):
         self._pages = QStackedWidget()
         self._skeleton = Skeleton(5)
         self._skeleton_place = QWidget()
-        self._coming = TraceModel()
+        self._session: str | None = None
+        self._messages_of: Trace | None = None
+        """The trace whose conversation has been looked for."""
         self._patience = QTimer(self, interval=_SKELETON_MS, singleShot=True)
         self._build()
         self._connect()
-        self.feed = EventFeed(state, self, self)
-        self.feed.start()
+        self._start()
 
     def _build(self) -> None:
         layout = column(self, 0)
@@ -106,51 +112,105 @@ class TraceView(Surface):
             one.card_wanted.connect(self.card_wanted)
             one.current_changed.connect(lambda one=one: accessible.tell_current(one))
         self._patience.timeout.connect(self._show_state)
+        self._state.current_changed.connect(self._start)
+        self._state.current_advanced.connect(self._advance)
 
     # ---------------------------------------------------------------- content
 
-    def restart(self) -> None:
-        """Another session is selected; its events follow."""
-        self._coming = TraceModel()
-        self._show_model(TraceModel())
-        self.files.restart()
-        self._patience.start()
-
-    def take_stored(self, events: Sequence[Event]) -> None:
-        """Some of the events that were there already."""
-        self._coming.load(events)
-        self.files.take(events)
-
-    def ready(self) -> None:
-        """All of them are there."""
-        self._show_model(self._coming)
-        self.files.show_changes()
-
-    def _show_model(self, model: TraceModel) -> None:
-        self.list.set_model(model)
-        self.messages.set_model(model)
+    def _start(self) -> None:
+        """Another session is selected, or more is known of the one that is."""
+        same, self._session = self._session == self._state.current, self._state.current
+        opening = self._state.opening
+        held = self._held() if same else None
+        trace = Trace(opening)
+        trace.wanted = partial(self._read_page, trace)
+        self.list.set_model(trace)
+        self._messages_of = None
+        self._show_messages()
+        self.files.restart(opening, self._read_files)
+        if held is not None and (row := trace.row_at(held)) is not None:
+            self.list.show_row(row, at_top=True)
         self.find_bar.restart()
+        if self.loading and not same:
+            self._patience.start()
         self._show_state()
         self._show_following()
 
-    def take_live(self, events: Sequence[Event], streamed: Streamed) -> None:
+    @property
+    def loading(self) -> bool:
+        """Whether nothing of the selected session has been read yet."""
+        return self._state.current is not None and self._state.opening is None
+
+    def _held(self) -> tuple[int, int] | None:
+        """What stands at the top of a view that does not follow."""
+        rows = self.list.view.rows
+        return self.list.model.place_of(rows[0].row) if rows and not self.list.following else None
+
+    def _read_page(self, trace: Trace, number: int) -> None:
+        """Read a page that somebody looks at."""
+        session = self._state.current
+        if session is None:
+            return
+        after, count = trace.events_of(number)
+        self._state.commands.spawn(
+            self._state.commands.reader.events(session, after, count),
+            then=lambda events: self._page_read(trace, number, events),
+            otherwise=lambda error: self._page_lost(trace, number, str(error)),
+        )
+
+    def _page_read(self, trace: Trace, number: int, events: Sequence[Event]) -> None:
+        rows = trace.arrive(number, events)
+        if trace is not self.list.model:
+            return
+        self.list.arrived(rows)
+        if self._messages_of is trace:
+            self.messages.arrived(rows)
+        self.find_bar.more()
+
+    def _page_lost(self, trace: Trace, number: int, why: str) -> None:
+        trace.give_up(number)
+        self._state.commands.refused.emit(why)
+
+    def _read_files(self, after: int) -> None:
+        """Read on for the tab of files."""
+        session = self._session
+        if session is None:
+            return
+        self._state.commands.spawn(
+            self._state.commands.reader.events(session, after, _FILES_AT_ONCE),
+            then=lambda events: self._files_read(session, events),
+        )
+
+    def _files_read(self, session: str, events: Sequence[Event]) -> None:
+        if session == self._session:
+            self.files.take_stored(events)
+
+    def _advance(self, events: Sequence[Event], streamed: Streamed) -> None:
         """What happens now."""
-        change = self.list.model.apply(events, streamed, self._now())
+        trace = self.list.model
+        change = trace.apply(events, streamed, self._now())
         self.list.apply(change)
-        self.messages.apply(change)
+        if self._messages_of is trace:
+            self.messages.apply(change)
         if events:
-            if self.files.take(events):
-                self.files.show_changes()
+            self.files.take_live(events)
             self.find_bar.more(change.changed)
             self._show_state()
             self._announce(change)
+
+    def _show_messages(self) -> None:
+        """The conversation is looked for when somebody wants to see it."""
+        trace = self.list.model if self.tabs.currentIndex() == _MESSAGES else None
+        if trace is not self._messages_of:
+            self._messages_of = trace
+            self.messages.set_model(trace or Trace())
 
     def _filter(self, groups: frozenset[Group]) -> None:
         self.list.filter_rows(of_groups(groups))
 
     def _show_state(self) -> None:
         state = self._state.state
-        self._skeleton_place.setVisible(self.feed.loading and not self._patience.isActive())
+        self._skeleton_place.setVisible(self.loading and not self._patience.isActive())
         begun = self.list.model.has_steps or not len(self.list.model)
         planning = not begun and state is not None and state.status is SessionStatus.RUNNING
         self.list.set_note(PLANNING if planning else "")
@@ -160,14 +220,15 @@ class TraceView(Surface):
         if not self.list.hasFocus():
             return
         model = self.list.model
+        streaming = model.streaming
         fresh = [
             row
             for row in range(change.first_new, len(model))
-            if row not in model.streaming and model.kind(row) is not RowKind.GONE
+            if row not in streaming and model.kind(row) is not RowKind.GONE
         ]
         if fresh:
             more = f"{formatting.plural(len(fresh), 'new event')}, the last: " if len(fresh) > 1 else ""
-            self._state.announced.emit(more + line_of(model, fresh[-1]).spoken, False)
+            self._state.announced.emit(more + model.line(fresh[-1]).spoken, False)
 
     def go_to_step(self, step: int) -> bool:
         """Show a step of the trace; False when there is none of that number."""
@@ -179,6 +240,10 @@ class TraceView(Surface):
             widget.setVisible(index == _TRACE)
         if index != _TRACE:
             self.find_bar.close_bar()
+        if index == _FILES:
+            self.files.begin()
+        elif index == _MESSAGES:
+            self._show_messages()
         self._pages.setCurrentIndex(index)
         self.setFocusProxy({_TRACE: self.list, _FILES: self.files.table, _MESSAGES: self.messages}[index])
 

@@ -6,15 +6,19 @@ from hypothesis import strategies as st
 from agent_core.model import events as ev
 from agent_core.model.proposal import Touchpoint, Verdict
 from tests.support import sample_session as sample
-from tests.unit.ui.trace.test_model import of
-from ui.models.trace.filters import ALL_GROUPS, GROUP_OF, Group, Shown, is_conversation, of_groups
+from ui.models.trace.filters import ALL_GROUPS, CONVERSATION, GROUP_OF, Group, Shown, of_groups
 from ui.models.trace.find import Search
-from ui.models.trace.lines import line_of
-from ui.models.trace.model import TraceModel
 from ui.models.trace.rows import RowKind
+from ui.models.trace.whole import Trace
 
 
-def found(model: TraceModel, needle: str) -> list[int]:
+def of(events: list[ev.Event]) -> Trace:
+    trace = Trace()
+    trace.apply(events)
+    return trace
+
+
+def found(model: Trace, needle: str) -> list[int]:
     search = Search(model, needle)
     search.advance(lambda: False)
     return list(search.hits)
@@ -27,7 +31,7 @@ def test_every_kind_of_row_belongs_to_a_group() -> None:
 @given(groups=st.frozensets(st.sampled_from(Group), min_size=1), cut=st.integers(0, 90))
 def test_a_filter_lets_through_its_kinds_and_the_heads_of_their_steps(groups: frozenset[Group], cut: int) -> None:
     events = sample.every_kind()
-    model, shown = TraceModel(), Shown(of_groups(groups))
+    model, shown = Trace(), Shown(of_groups(groups))
     for part in (events[:cut], events[cut:]):
         model.apply(part)
         shown.catch_up(model)
@@ -57,9 +61,9 @@ def test_the_conversation_is_what_both_sides_said() -> None:
     story.add(
         ev.RunStopped(stop_reason="completed", completed=True, output="October is done.", gaps=[], confidence="high")
     )
-    model, shown = of(story.events), Shown(is_conversation, heads=False)
+    model, shown = of(story.events), Shown(CONVERSATION, heads=False)
     shown.catch_up(model)
-    texts = [line_of(model, shown.row(place)).spoken for place in range(len(shown))]
+    texts = [model.line(shown.row(place)).spoken for place in range(len(shown))]
     assert [text.split(",")[0] for text in texts] == [
         "Goal", "Answered by m.keller", "Message from m.keller", "Thought", "Completed",
     ]  # fmt: skip
