@@ -91,6 +91,22 @@ def resume(
 
 
 @app.command()
+def fork(
+    session: Session,
+    step: Annotated[
+        int | None, typer.Option(metavar="N", help="The last step taken over; default the newest whole one; 0: none.")
+    ] = None,
+    goal: Annotated[str | None, typer.Option(metavar="TEXT", help="Another goal; default the same.")] = None,
+    decide: DecideMode = None,
+    json: Json = False,
+) -> int:
+    """Begin a session with the history of another one up to a step. The workspace is not rewound."""
+    from console.commands.runs import fork as begin
+
+    return begin(os.environ, Output(json), session=session, step=step, goal=goal, decide=decide)
+
+
+@app.command()
 def sessions(json: Json = False) -> int:
     """List sessions, newest first."""
     from console.commands.listing import list_sessions

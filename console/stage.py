@@ -46,6 +46,8 @@ class Stage:
             desk.open_settings(view.removeprefix("settings-"))
         elif view == "new-run":
             desk.dialogs.open_new_run()
+        elif view == "fork":
+            desk.dialogs.session.ask_fork()
         elif view == "first-run":
             desk.session.show_first_run()
         await self._settle()

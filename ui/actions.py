@@ -51,6 +51,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("session.pause", "Pause or resume this session"),
     Action("session.stop", "Stop this session"),
     Action("session.limits", "Edit this session's limits"),
+    Action("session.fork", "Fork this session"),
     Action("session.export", "Export this session"),
     Action("theme.light", "Theme: light"),
     Action("theme.dark", "Theme: dark"),

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from agent_core.engine.facade import Desk, Reader, Supervisor
 from agent_core.model.errors import PilothouseError
-from agent_core.model.intents import ChangeLimit, Decide, Receipt, StartRun
+from agent_core.model.intents import ChangeLimit, Decide, ForkSession, Receipt, StartRun
 
 LOCKED = "locked"
 """The code of a refusal that a passphrase lifts."""
@@ -105,6 +105,10 @@ class Commands(QObject):
     def resume(self, session: str, message: str | None = None) -> None:
         """Go on with a session."""
         self.spawn(self.supervisor.resume(session, self.operator, message))
+
+    def fork(self, intent: ForkSession) -> None:
+        """Begin a session with the history of another one; `started` follows."""
+        self.spawn(self.supervisor.fork(intent), then=self.started.emit)
 
     def pause(self, session: str) -> None:
         """Hold a session after the calls in flight."""

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from agent_core.engine.facade import Notice, StreamDelta
 from agent_core.model import events as ev
 from agent_core.model.events import Event
-from agent_core.model.intents import DayBudget, OpenProposal, SessionQuery, SessionSummary
+from agent_core.model.intents import DayBudget, OpenProposal, SessionQuery, SessionSummary, TreeBudget
 from agent_core.model.run import SessionState
 from agent_core.model.standing import Opening
 from ui.bridge import Batch
@@ -26,6 +26,8 @@ CARD_EVENTS = (
     ev.DecisionUndone,
 )
 ALERT_EVENTS = (ev.AlertRaised, ev.AlertAcknowledged)
+TREE_EVENTS = (ev.ModelResponded, ev.ModelFailed, ev.SideAnswered, ev.LimitChanged, ev.RunStarted)
+"""What changes the spend of a tree, or its limit; a fork's counts for its source too."""
 RECENT_SESSIONS = 200
 
 
@@ -41,6 +43,7 @@ class ConsoleState(QObject):
     notices_changed = Signal()
     day_changed = Signal()
     alerts_changed = Signal()
+    tree_changed = Signal()
     announced = Signal(str, bool)
     """A sentence for screen readers, and whether it is urgent."""
 
@@ -56,6 +59,8 @@ class ConsoleState(QObject):
         self.day: DayBudget | None = None
         self.open_alerts = 0
         """Alerts that nobody has acknowledged yet."""
+        self.tree: TreeBudget | None = None
+        """Of the selected session, where a limit holds over its runs and forks."""
         self.current: str | None = None
         self.opening: Opening | None = None
         """What is known of it; None until something has been read."""
@@ -119,11 +124,30 @@ class ConsoleState(QObject):
         standing = self.opening.standing if self.opening is not None else None
         return standing.state if standing is not None else None
 
+    def refresh_tree(self) -> None:
+        """Read again what the selected session spent with its forks, where that has a limit."""
+        state = self.state
+        if state is None or not state.runs or state.run.limits.tree_cost_usd is None:
+            self._tree_read(self.current, None)
+            return
+        session = state.session
+        self.commands.spawn(
+            self.commands.reader.tree_budget(session),
+            then=lambda tree: self._tree_read(session, tree),
+            otherwise=lambda _error: None,
+        )
+
+    def _tree_read(self, session: str | None, tree: TreeBudget | None) -> None:
+        if session == self.current and tree != self.tree:
+            self.tree = tree
+            self.tree_changed.emit()
+
     def select(self, session: str | None) -> None:
         """Show another session. It is read off the GUI thread; what arrives meanwhile is not lost."""
         if session == self.current:
             return
         self.current, self.opening, self._late = session, None, []
+        self.refresh_tree()
         self.current_changed.emit()
         if session is not None:
             self._read(session, self.commands.reader.first_look(session))
@@ -143,6 +167,7 @@ class ConsoleState(QObject):
             if event.seq > opening.newest:
                 opening.take(event)
         self.opening = opening
+        self.refresh_tree()
         self.current_changed.emit()
         if opening.standing is None:
             self._read(session, self.commands.reader.whole(session))
@@ -174,6 +199,8 @@ class ConsoleState(QObject):
         if any(isinstance(event.data, ALERT_EVENTS) for event in batch.events):
             self.refresh_alerts()
         self._advance_current(batch)
+        if any(isinstance(event.data, TREE_EVENTS) for event in batch.events):
+            self.refresh_tree()
 
     def _advance_current(self, batch: Batch) -> None:
         if self.current is None:

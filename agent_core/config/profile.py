@@ -111,7 +111,7 @@ class GateSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A whole agent profile. `cost_limit_by_hand` tells a written cost limit from the default."""
+    """A whole agent profile. `cost_limit_by_hand` tells a written limit in money from the defaults."""
 
     name: str
     model: str

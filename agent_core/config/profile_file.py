@@ -38,7 +38,7 @@ from agent_core.config.values import (
     shown,
 )
 from agent_core.model.action import Reversibility
-from agent_core.model.budget import LimitName, Limits
+from agent_core.model.budget import MONEY_LIMITS, LimitName, Limits
 from agent_core.model.context import Worksheet
 from agent_core.model.errors import PilothouseError, ProfileError
 from agent_core.model.proposal import DeadlineOutcome
@@ -143,7 +143,7 @@ def read_profile(
         thinking=top.take("thinking", _thinking, None),
         effort=top.take("effort", _effort, None),
         limits=read_limits(top.section("limits", LimitName), limits),
-        cost_limit_by_hand="cost_usd" in top.section("limits", LimitName),
+        cost_limit_by_hand=any(name in top.section("limits", LimitName) for name in MONEY_LIMITS),
         price=_price(top) if "price" in top else None,
         context=_worksheet(top),
         gate=_gate(top, gate, tool_names),
@@ -158,11 +158,12 @@ def check_price(profile: Profile, source: TomlSource, price_known: PriceKnown) -
     """Refuse a cost limit that was written by hand and could never be held."""
     if not profile.cost_limit_by_hand or profile.scripted:
         return
+    written = next(name.value for name in LimitName if name in MONEY_LIMITS and name in source.data["limits"])
     for speaking, table in ((profile, "[price]"), (profile.executing, "[executor.price]")):
         if speaking.price is None and not price_known(speaking.model):
             raise source.refusal(
-                ("limits", "cost_usd"),
-                f'the price of "{speaking.model}" is not known, so cost_usd cannot be held; '
+                ("limits", written),
+                f'the price of "{speaking.model}" is not known, so {written} cannot be held; '
                 f"state it in {table} (input, output: USD per million tokens) or remove the limit",
             )
 
@@ -175,6 +176,7 @@ def read_limits(section: Section, defaults: Limits) -> Limits:
         tokens=section.take("tokens", as_count, defaults.tokens),
         cost_usd=section.take("cost_usd", as_money, defaults.cost_usd),
         seconds=section.take("seconds", as_seconds, defaults.seconds),
+        tree_cost_usd=section.take("tree_cost_usd", as_money, defaults.tree_cost_usd),
     )
 
 

@@ -175,6 +175,11 @@ SETTINGS: tuple[Setting, ...] = (
         title="Cost", help="US dollars that one run may cost, where its profile sets no limit and the price is known.",
     ),
     Setting(
+        key="budgets.tree_cost_usd", page=Page.BUDGETS, kind=Kind.MONEY, default=None, optional=True,
+        title="Cost with forks",
+        help="US dollars that a session may cost with all its runs and every session forked from it.",
+    ),
+    Setting(
         key="budgets.seconds", page=Page.BUDGETS, kind=Kind.SECONDS, default=_LIMITS.seconds,
         title="Active time", help="Seconds that one run may work; waiting for a person does not count.",
     ),

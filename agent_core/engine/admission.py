@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.patterns import pattern_for
 from agent_core.engine.summary import profile_of
 from agent_core.engine.workshop import command_of, read_profile, stored
+from agent_core.model.budget import MONEY_LIMITS, LimitName, Limits
 from agent_core.model.errors import InputError, PilothouseError, ProfileError
 from agent_core.model.events import (
     DecisionMade,
@@ -28,12 +29,14 @@ from agent_core.model.events import (
     LimitChanged,
     MessageAdded,
     ProposalPresented,
+    ProposalWithdrawn,
     RunResumed,
     RunStarted,
     SessionOpened,
 )
 from agent_core.model.ids import IdKind
 from agent_core.model.intents import LONGEST_GOAL, ChangeLimit, Preflight, StartRun
+from agent_core.model.proposal import ProposalStatus, Touchpoint
 from agent_core.model.state import CallStatus, SessionState, SessionStatus, StopReason
 from agent_core.policy.limits import LIMIT_STOPS, limit_text, parse_limit
 from agent_core.providers.registry import stated_price
@@ -41,6 +44,7 @@ from agent_core.tools.registry import Registry
 
 _log = logging.getLogger(__name__)
 
+_UNPRICED = 'The price of "{}" is not known, so a limit in money cannot hold; state its [price] in the profile'
 _LOOKING_ON = (ProposalPresented, DecisionUndone)
 
 
@@ -55,18 +59,12 @@ class Opening:
 async def admit(house: House, intent: StartRun) -> Opening:
     """Check everything that a start needs. Raises InputError with one sentence; nothing is written."""
     house.settings.usable()
-    goal = intent.goal.strip()
-    if not goal:
-        raise InputError("The goal is empty; say what the agent is to do")
-    if len(goal) > LONGEST_GOAL:
-        raise InputError(f"The goal is longer than {LONGEST_GOAL:,} characters")
+    goal = goal_of(intent.goal)
     profile = await asyncio.to_thread(_profile, house, intent)
     demo = profile.scripted
-    await house.services.learn(profile)
-    Registry(house.tools).for_profile(profile, demo)
-    pattern_for(profile.pattern)
-    workspace = await asyncio.to_thread(_workspace, house, intent.workspace)
-    profile = _with_limits(profile, intent, _unpriced(house, profile))
+    await usable(house, profile, demo=demo)
+    workspace = await asyncio.to_thread(workspace_of, house, intent.workspace)
+    profile = with_limits(profile, intent.limits, unpriced(house, profile))
     now = house.clock.now()
     session, run = house.ids.new(IdKind.SESSION), house.ids.new(IdKind.RUN)
     redactor = house.services.redactor()
@@ -79,10 +77,27 @@ async def admit(house: House, intent: StartRun) -> Opening:
         workspace=str(workspace),
         by=intent.by,
         demo=demo,
-        app_version=_app_version(),
+        app_version=app_version(),
     )
     started = RunStarted(limits=profile.limits, agent_version=profile.version, by=intent.by)
     return Opening(session, [Draft(data=opened, at=now), Draft(data=started, at=now, run=run)])
+
+
+def goal_of(given: str) -> str:
+    """A goal as it is kept. Raises InputError for one that says nothing, or too much."""
+    goal = given.strip()
+    if not goal:
+        raise InputError("The goal is empty; say what the agent is to do")
+    if len(goal) > LONGEST_GOAL:
+        raise InputError(f"The goal is longer than {LONGEST_GOAL:,} characters")
+    return goal
+
+
+async def usable(house: House, profile: Profile, *, demo: bool) -> None:
+    """Look at what an agent needs: its key, so that no text with it gets in, its tools, its pattern."""
+    await house.services.learn(profile)
+    Registry(house.tools).for_profile(profile, demo)
+    pattern_for(profile.pattern)
 
 
 def _profile(house: House, intent: StartRun) -> Profile:
@@ -100,27 +115,35 @@ def _pattern(name: str) -> PatternName:
     return PatternName(name)
 
 
-def _unpriced(house: House, profile: Profile) -> str | None:
+def unpriced(house: House, profile: Profile) -> str | None:
     """A model of the profile whose price is not known; None when every price is."""
     now = house.clock.now()
     speaking = (profile, profile.executing)
     return next((one.model for one in speaking if house.prices.price(one.model, now, stated_price(one)) is None), None)
 
 
-def _with_limits(profile: Profile, intent: StartRun, unpriced: str | None) -> Profile:
-    """The profile with the limits of this run. An unknown price has no cost limit, and refuses one set by hand."""
-    limits = intent.limits or profile.limits
-    by_hand = profile.cost_limit_by_hand or (intent.limits is not None and intent.limits.cost_usd is not None)
-    if unpriced is not None and limits.cost_usd is not None:
-        if by_hand:
-            raise ProfileError(
-                f'The price of "{unpriced}" is not known, so a cost limit cannot hold; state its [price]'
-            )
-        limits = msgspec.structs.replace(limits, cost_usd=None)
+def with_limits(profile: Profile, given: Limits | None, unpriced: str | None) -> Profile:
+    """The profile with the limits of this run. An unknown price has no limit in money, and refuses one set by hand."""
+    limits = given or profile.limits
+    for name in MONEY_LIMITS:
+        value = limits.get(name)
+        if unpriced is None or value is None:
+            continue
+        if profile.cost_limit_by_hand or value != profile.limits.get(name):
+            raise ProfileError(_UNPRICED.format(unpriced))
+        limits = msgspec.structs.replace(limits, **{name.value: None})
     return msgspec.structs.replace(profile, limits=limits)
 
 
-def _workspace(house: House, given: str) -> Path:
+def refuse_unpriced(house: House, state: SessionState, names: Iterable[LimitName]) -> None:
+    """Raise InputError for a limit in money that could never be held."""
+    model = unpriced(house, profile_of(state)) if MONEY_LIMITS.intersection(names) else None
+    if model is not None:
+        raise InputError(_UNPRICED.format(model))
+
+
+def workspace_of(house: House, given: str) -> Path:
+    """The folder that an agent works in. Raises InputError where it cannot be one."""
     folder = Path(given).expanduser()
     if not folder.is_dir():
         raise InputError(f"The workspace {given} is not a folder")
@@ -138,7 +161,9 @@ def resumed(house: House, state: SessionState, by: str, message: str | None) -> 
     said = house.services.redactor().redact(message) if message and message.strip() else None
     if run.stopped is not None:
         if said is not None:
-            started = RunStarted(limits=profile_of(state).limits, agent_version=run.agent_version, by=by, message=said)
+            # Fresh limits, but for that of the tree, which holds over all its runs.
+            limits = msgspec.structs.replace(profile_of(state).limits, tree_cost_usd=run.limits.tree_cost_usd)
+            started = RunStarted(limits=limits, agent_version=run.agent_version, by=by, message=said)
             return [Draft(data=started, at=now, run=house.ids.new(IdKind.RUN))]
         if run.stopped.stop_reason in LIMIT_STOPS and run.limit_reached is not None:
             return [draft(state, RunResumed(by=by, agent_version=run.agent_version), now)]
@@ -182,15 +207,23 @@ def changed_limit(house: House, state: SessionState, intent: ChangeLimit) -> Seq
     """The edit of one limit. Raises InputError for a value that cannot be meant."""
     if not state.runs or state.run.stopped is not None:
         raise InputError(f"Session {state.session} has ended; its limits cannot be changed")
+    refuse_unpriced(house, state, [intent.limit])
     value = limit_text(parse_limit(intent.limit, intent.value))
-    changed = LimitChanged(
-        limit=intent.limit,
-        old=limit_text(state.run.limits.get(intent.limit)),
-        new=value,
-        by=intent.by,
-        why=intent.why,
-    )
-    return [draft(state, changed, house.clock.now())]
+    return limit_changed(house, state, intent.limit, value, intent.by, intent.why)
+
+
+def limit_changed(
+    house: House, state: SessionState, limit: LimitName, value: str, by: str, why: str
+) -> Sequence[Draft]:
+    """The new limit of the newest run. A card about a reached limit has its answer then."""
+    old = limit_text(state.run.limits.get(limit))
+    events: list[EventData] = [LimitChanged(limit=limit, old=old, new=value, by=by, why=why)]
+    card = state.proposals.get(state.run.card or "")
+    if card is not None and card.status is ProposalStatus.OPEN and card.proposal.touchpoint is Touchpoint.BUDGET:
+        told = f"{by} changed the limit {limit.value} from {old} to {value}."
+        events.append(ProposalWithdrawn(proposal=card.proposal.proposal, why=told))
+    now = house.clock.now()
+    return [draft(state, event, now) for event in events]
 
 
 def changes(house: House, state: SessionState) -> list[tuple[bool, str]]:
@@ -262,7 +295,8 @@ def status_of(state: SessionState, lease_pid: int | None) -> SessionStatus:
     return state.status
 
 
-def _app_version() -> str:
+def app_version() -> str:
+    """The version that opens a session."""
     from agent_core import __version__
 
     return __version__

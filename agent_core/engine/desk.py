@@ -9,6 +9,7 @@ import msgspec
 
 from agent_core.config.operators import check_may_decide
 from agent_core.engine import ancestry, drills, verdicts
+from agent_core.engine.admission import refuse_unpriced
 from agent_core.engine.deadlines import overdue
 from agent_core.engine.equipment import redacted
 from agent_core.engine.examination import Examiner, Finding
@@ -17,8 +18,10 @@ from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.renewal import look_again
 from agent_core.engine.summary import profile_of
 from agent_core.engine.together import decide_together
+from agent_core.engine.trees import change_tree_limit
 from agent_core.engine.workshop import equip
 from agent_core.model.action import GateVerdict
+from agent_core.model.budget import LimitName
 from agent_core.model.errors import DecisionRefused, InputError
 from agent_core.model.events import (
     AlertAcknowledged,
@@ -30,7 +33,7 @@ from agent_core.model.events import (
     ProposalPresented,
 )
 from agent_core.model.ids import IdKind
-from agent_core.model.intents import Decide, OpenProposal, Receipt, SessionSummary, Trial
+from agent_core.model.intents import Decide, OpenProposal, Receipt, SessionSummary, TreeBudget, Trial
 from agent_core.model.proposal import EDITING, OPEN_VERDICTS, Decision, Proposal, ProposalStatus, Verdict, Via
 from agent_core.model.state import CallState, CallStatus, ProposalState, SessionState
 from agent_core.policy import queue
@@ -84,7 +87,8 @@ class LiveDesk:
         intent = redacted(self._house.services.redactor(), intent)
         ledger = await self._of(intent.proposal)
         state, now = ledger.state, self._house.clock.now()
-        checked = self._checked(state, intent, now)
+        tree = await self._house.shared.tree(state) if intent.verdict == Verdict.EXTEND else None
+        checked = self._checked(state, intent, now, tree)
         edited = await self._edited(state, intent.proposal, checked) if checked.verdict in EDITING else None
         probe = await verdicts.look_again(self._house, state, intent.proposal, checked.verdict)
         key = await self._house.keys.of(intent.by)
@@ -92,9 +96,15 @@ class LiveDesk:
 
         def record(newest: SessionState) -> Sequence[Draft]:
             made.clear()
-            return self._recorded(newest, intent, key, now, made, probe, edited)
+            return self._recorded(newest, intent, key, now, made, probe, edited, tree)
 
-        await ledger.decide(record)
+        if LimitName.TREE_COST_USD in checked.details:
+            value, why = checked.details[LimitName.TREE_COST_USD], checked.reason or ""
+            others = await change_tree_limit(self._house, ledger, record, value=value, by=intent.by, why=why)
+            for session in others:
+                self._decided(session)
+        else:
+            await ledger.decide(record)
         if checked.closes or probe is not None or checked.verdict is Verdict.ASK:
             self._decided(ledger.session)
         return _receipt(ledger.session, made[0])
@@ -140,9 +150,10 @@ class LiveDesk:
         made: list[Decision],
         probe: ProbeAnswer | None,
         edited: Proposal | None = None,
+        tree: TreeBudget | None = None,
     ) -> list[Draft]:
         """The signed decision, checked against the newest state, and what goes with it."""
-        sound = self._checked(state, intent, now)
+        sound = self._checked(state, intent, now, tree)
         card = state.proposals[intent.proposal]
         decision_id = self._house.ids.new(IdKind.DECISION)
         decision = key.sign(verdicts.decision(decision_id, state, card, intent, sound, now, edited))
@@ -306,7 +317,9 @@ class LiveDesk:
             raise DecisionRefused(f"There is no proposal {proposal[:80]}", "unknown")
         return ledger
 
-    def _checked(self, state: SessionState, intent: Decide, now: datetime) -> CheckedDecision:
+    def _checked(
+        self, state: SessionState, intent: Decide, now: datetime, tree: TreeBudget | None = None
+    ) -> CheckedDecision:
         card = state.proposals[intent.proposal]
         profile = profile_of(state)
         checked = check_decision(
@@ -314,11 +327,17 @@ class LiveDesk:
             card,
             now=now,
             spend=state.run.spend,
+            tree_usd=tree.at_most_usd if tree is not None else None,
             require_console=profile.gate.require_console,
             deny_rules=[rule for rule in profile.rules if rule.verdict is GateVerdict.DENY],
         )
         if checked.verdict is Verdict.ESCALATE:
             check_may_decide(checked.details["to"], self._house.settings.usable())
+        if checked.verdict is Verdict.EXTEND:
+            try:
+                refuse_unpriced(self._house, state, map(LimitName, checked.details))
+            except InputError as error:
+                raise DecisionRefused(str(error), "invalid") from None
         return checked
 
     async def _edited(self, state: SessionState, proposal: str, checked: CheckedDecision) -> Proposal | None:

@@ -20,12 +20,15 @@ from agent_core.model.intents import (
     ChangeLimit,
     DayBudget,
     Decide,
+    ForkPlan,
+    ForkSession,
     OpenProposal,
     Preflight,
     Receipt,
     SessionQuery,
     SessionSummary,
     StartRun,
+    TreeBudget,
     Trial,
 )
 from agent_core.model.standing import Opening
@@ -75,6 +78,10 @@ class Supervisor(Protocol):
 
     async def resume(self, session: str, by: str, message: str | None = None) -> None:
         """Go on with a session that rests. An ended one needs a message, which starts a new run."""
+        ...
+
+    async def fork(self, intent: ForkSession) -> str:
+        """Begin a session with the history of another one up to a step, and work it; gives its id."""
         ...
 
     async def preflight(self, session: str) -> Preflight:
@@ -250,6 +257,14 @@ class Reader(Protocol):
 
     async def day_budget(self) -> DayBudget:
         """Spend of today against the day limit."""
+        ...
+
+    async def tree_budget(self, session: str) -> TreeBudget:
+        """Spend of a session with its runs and forks, against their limit."""
+        ...
+
+    async def fork_plan(self, session: str) -> ForkPlan:
+        """What a fork of a session can begin with. Raises InputError for one that cannot be forked."""
         ...
 
     async def export(self, session: str, form: str, out: Path) -> None:

@@ -24,7 +24,6 @@ from agent_core.config.secrets import ModelKeys, SystemKeyring
 from agent_core.engine.archive import LiveArchive
 from agent_core.engine.bus import LiveBus
 from agent_core.engine.clock import SystemClock, SystemIds, WatchedClock
-from agent_core.engine.daybook import SharedDayBook
 from agent_core.engine.deadlines import DeadlineKeeper
 from agent_core.engine.desk import LiveDesk
 from agent_core.engine.house import House, LiveSettings
@@ -32,6 +31,7 @@ from agent_core.engine.reader import LiveReader
 from agent_core.engine.records import LiveRecords
 from agent_core.engine.rulebook import LiveRulebook
 from agent_core.engine.services import ModelServices, ProviderFor
+from agent_core.engine.shared_limits import SharedLimits
 from agent_core.engine.supervisor import LiveSupervisor
 from agent_core.model.clock import Clock, Ids
 from agent_core.model.errors import PilothouseError, StorageError
@@ -162,7 +162,7 @@ def _house(
         services=ModelServices(keys, clock, provider_for),
         settings=settings,
         prices=PriceBook(),
-        day=SharedDayBook(spending, clock, lambda: settings.read().day_limit_usd),
+        shared=SharedLimits(spending, clock, lambda: settings.read().day_limit_usd),
         tools=tools,
     )
 

@@ -13,11 +13,11 @@ from agent_core.config.profile import Rule
 from agent_core.config.settings import Settings
 from agent_core.engine.bus import LiveBus
 from agent_core.engine.clock import WatchedClock
-from agent_core.engine.daybook import SharedDayBook
 from agent_core.engine.equipment import redacted
 from agent_core.engine.facade import BusMessage, Notice
 from agent_core.engine.ledger import Ledger
 from agent_core.engine.services import ModelServices
+from agent_core.engine.shared_limits import SharedLimits
 from agent_core.model.clock import Ids
 from agent_core.model.errors import BrokenChain, InputError
 from agent_core.model.events import DecisionMade, Draft, Event, encode_data
@@ -87,7 +87,7 @@ class House:
     services: ModelServices
     settings: LiveSettings
     prices: PriceBook
-    day: SharedDayBook
+    shared: SharedLimits
     tools: Sequence[Tool]
     """What profiles of this process can list."""
     _told: dict[str, int] = field(default_factory=dict)

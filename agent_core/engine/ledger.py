@@ -15,12 +15,13 @@ from agent_core.engine.clock import Jump
 from agent_core.engine.facade import BusMessage
 from agent_core.engine.summary import summarise
 from agent_core.model.errors import StaleHead, StorageError
-from agent_core.model.events import CallStarted, ClockJumped, Draft, Event, EventData, ModelRequested
+from agent_core.model.events import CallStarted, ClockJumped, Draft, Event, EventData, ModelRequested, SideAsked
 from agent_core.model.intents import SessionSummary
 from agent_core.model.state import SessionState, advance, fold
 from agent_core.store.journal import Append
+from agent_core.store.shares import Bound
 
-INTENTS: tuple[type[EventData], ...] = (ModelRequested, CallStarted)
+INTENTS: tuple[type[EventData], ...] = (ModelRequested, SideAsked, CallStarted)
 """Events that announce an effect: they hold only on the head that they were computed from."""
 
 
@@ -34,9 +35,9 @@ class Journal(Protocol):
         *,
         head: str | None = None,
         summary: SessionSummary | None = None,
-        settled: Sequence[str] = (),
+        within: Sequence[Bound] = (),
     ) -> list[Event]:
-        """Commit events after that head, durable when it returns. Raises StaleHead, StorageError."""
+        """Commit events after that head, durable when it returns. Raises StaleHead, RoomTaken, StorageError."""
         ...
 
     async def read(self, session: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
@@ -64,9 +65,8 @@ class Ledger:
         self._publish = publish
         self._lock = asyncio.Lock()
         self._staged: list[Draft] = []
-        self._settled: list[str] = []
-        self._leaving = (0, 0)
-        """How much of what is staged and settled the newest append carries: more may be staged while it is written."""
+        self._leaving = 0
+        """How much of what is staged the newest append carries: more may be staged while it is written."""
         self._torn = False
         self._head, self._seq = "", 0
         self._jumps: Sequence[Jump] = ()
@@ -99,22 +99,19 @@ class Ledger:
         busy = bool(self.state.runs) and bool(self.state.run.in_flight)
         return [draft(self.state, ClockJumped(since=jump.since), jump.until) for jump in fresh if busy]
 
-    def settle(self, reservation: str) -> None:
-        """Let the next append take back a reservation of the day's budget."""
-        self._settled.append(reservation)
-
     async def flush(self) -> None:
         """Write what is staged."""
         if self._staged:
             await self.append([])
 
-    async def append(self, drafts: Sequence[Draft]) -> list[Event]:
+    async def append(self, drafts: Sequence[Draft], within: Sequence[Bound] = ()) -> list[Event]:
         """Write what is staged and these; durable and published when it returns.
 
-        Raises StaleHead when an intent was computed from an older head (facts are kept staged), StorageError.
+        Raises StaleHead when an intent was computed from an older head, or no longer fits `within` the bounds (facts
+        are kept staged), StorageError.
         """
         async with self._lock:
-            return await self._append(drafts)
+            return await self._append(drafts, within=within)
 
     async def decide(self, make: Callable[[SessionState], Sequence[Draft]]) -> list[Event]:
         """Write what `make` says of the newest state: compare and set. When `make` raises, nothing is written."""
@@ -146,20 +143,20 @@ class Ledger:
         admitted = [self._admit(draft) for draft in drafts]
         for one in admitted:
             self._foresee(one)
-        self._leaving = len(self._staged), len(self._settled)
+        self._leaving = len(self._staged)
         return Append(
             session=self.session,
             drafts=[*self._staged, *admitted],
             head=self._head,
             summary=summarise(self.state),
-            settled=list(self._settled),
         )
 
     def written(self, append: Append, events: Sequence[Event]) -> None:
         """The append is durable."""
         self._left()
         assert append.summary is not None
-        self._take(events, append.summary)
+        if events:
+            self._take(events, append.summary)
 
     async def given_up(self, error: BaseException) -> None:
         """The append failed: the state goes back to what is saved."""
@@ -170,7 +167,9 @@ class Ledger:
         else:
             self._torn = True
 
-    async def _append(self, drafts: Sequence[Draft], *, facts: bool = True) -> list[Event]:
+    async def _append(
+        self, drafts: Sequence[Draft], *, facts: bool = True, within: Sequence[Bound] = ()
+    ) -> list[Event]:
         if self._torn:
             await self._rebuild()
         if drafts:
@@ -183,11 +182,10 @@ class Ledger:
             if not pending:  # what was staged went with another append while this one waited for its turn
                 return []
             summary = summarise(self.state)
-            settled = list(self._settled)
-            self._leaving = len(self._staged), len(settled)
+            self._leaving = len(self._staged)
             try:
                 events = await self._journal.append(
-                    self.session, pending, head=self._head, summary=summary, settled=settled
+                    self.session, pending, head=self._head, summary=summary, within=within
                 )
             except StaleHead:
                 await self._rebuild()
@@ -209,10 +207,8 @@ class Ledger:
 
     def _left(self) -> None:
         """What the newest append carried is durable; what was staged while it was written waits for the next one."""
-        staged, settled = self._leaving
-        del self._staged[:staged]
-        del self._settled[:settled]
-        self._leaving = 0, 0
+        del self._staged[: self._leaving]
+        self._leaving = 0
 
     def _foresee(self, draft: Draft) -> None:
         """Advance the state by an event that has no place in the chain yet."""

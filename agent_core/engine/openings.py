@@ -9,7 +9,7 @@ from agent_core.config.profile import GateSettings
 from agent_core.engine import run_facts
 from agent_core.engine.summary import instant_text, money_text
 from agent_core.model.action import Rationale, Reversibility, Source, Tier
-from agent_core.model.budget import LimitName, Spend
+from agent_core.model.budget import LimitName, Scope, Spend
 from agent_core.model.events import CallUnknown, LimitReached, LoopDetected
 from agent_core.model.proposal import (
     VERDICTS,
@@ -34,6 +34,7 @@ LIMIT_WORDS = {
     LimitName.TOKENS: "tokens",
     LimitName.COST_USD: "cost",
     LimitName.SECONDS: "active time",
+    LimitName.TREE_COST_USD: "cost with forks",
 }
 
 _SILENCE = {
@@ -162,12 +163,20 @@ def question(frame: Frame, call_id: str, tool: Tool, arguments: dict[str, Any]) 
 
 def reached_words(reached: LimitReached) -> str:
     """Why the run holds: a limit also stops what would go over it, while there is still something left."""
-    word = LIMIT_WORDS[reached.limit]
+    word = f"{_WHOSE.get(reached.scope, '')}{LIMIT_WORDS[reached.limit]}"
     used = f"{_figure(reached.spent)} of {_figure(reached.value)} used"
     known = UNKNOWN not in (reached.spent, reached.value)
     if known and Decimal(reached.spent) < Decimal(reached.value):
         return f"The limit of {word} leaves no room for the next step: {used}"
     return f"The limit of {word} is reached: {used}"
+
+
+_WHOSE = {Scope.DAY.value: "the day's "}
+_ELSEWHERE = {
+    Scope.DAY.value: "The limit of the day stands in the settings: raise it there, then extend this run.",
+    Scope.TREE.value: "Its new value holds for this session, its other runs and every session forked from it.",
+}
+"""What an operator has to know of a limit that is not the run's alone."""
 
 
 def _figure(text: str) -> str:
@@ -192,8 +201,8 @@ def budget(frame: Frame, state: SessionState, reached: LimitReached, usual: Spen
         verdicts=list(VERDICTS[Touchpoint.BUDGET]),
         what_changes=WhatChanges(
             headline=f"The run holds at step {frame.step}",
-            parts=[FieldsChange(title="Used so far", rows=_used(run))],
-            not_happening=["Nothing more is spent until somebody decides."],
+            parts=[FieldsChange(title="Used so far", rows=_used(run, reached))],
+            not_happening=["Nothing more is spent until somebody decides.", *_elsewhere(reached)],
         ),
         could_go_wrong=["More budget may be spent without reaching the goal."],
         way_back="The limit can be lowered again at any time.",
@@ -207,6 +216,7 @@ def budget(frame: Frame, state: SessionState, reached: LimitReached, usual: Spen
             "spent": reached.spent,
             "scope": reached.scope,
             "cost_usd": money_text(spend.cost_usd),
+            "tree_cost_usd": reached.spent if reached.limit is LimitName.TREE_COST_USD else None,
             "steps": spend.steps,
             "tool_calls": spend.tool_calls,
             "tokens": spend.tokens,
@@ -220,6 +230,10 @@ def budget(frame: Frame, state: SessionState, reached: LimitReached, usual: Spen
     )
 
 
+def _elsewhere(reached: LimitReached) -> list[str]:
+    return [_ELSEWHERE[reached.scope]] if reached.scope in _ELSEWHERE else []
+
+
 def _limit_text(run: RunState, name: LimitName) -> str:
     """A limit as `extend` takes it; empty where none applies."""
     value = run.limits.get(name)
@@ -230,6 +244,8 @@ def _limit_text(run: RunState, name: LimitName) -> str:
 
 def _usual_text(usual: Spend, name: LimitName) -> str:
     """What a usual run takes of a limit; empty where that is not known."""
+    if name is LimitName.TREE_COST_USD:
+        return ""
     if name is LimitName.COST_USD:
         return money_text(usual.cost_usd) or ""
     return str(
@@ -390,7 +406,7 @@ def _no_preview() -> WhatChanges:
     return WhatChanges(headline="What would change is not known", unavailable="This tool has no preview.")
 
 
-def _used(run: RunState) -> list[FieldChange]:
+def _used(run: RunState, reached: LimitReached) -> list[FieldChange]:
     limits, spend = run.limits, run.spend
     cost = money_text(spend.cost_usd) or "unknown"
     figures = [
@@ -400,4 +416,8 @@ def _used(run: RunState) -> list[FieldChange]:
         ("Cost in USD", cost, money_text(limits.cost_usd) or "no limit"),
         ("Active seconds", f"{spend.active_seconds:.0f}", f"{limits.seconds:.0f}"),
     ]
+    if reached.scope == Scope.TREE.value:
+        figures.append(("Cost with forks in USD", reached.spent, reached.value))
+    if reached.scope == Scope.DAY.value:
+        figures.append(("Cost of the day in USD", reached.spent, reached.value))
     return [FieldChange(sign=Sign.SAME, field=name, before=used, after=limit) for name, used, limit in figures]

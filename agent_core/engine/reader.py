@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from agent_core.engine import admission, exporting
+from agent_core.engine import admission, exporting, forking
 from agent_core.engine.house import House
 from agent_core.engine.summary import exit_code, result_json
 from agent_core.model.alerts import Alert, AlertQuery
 from agent_core.model.events import Event
-from agent_core.model.intents import DayBudget, SessionQuery, SessionSummary
+from agent_core.model.intents import DayBudget, ForkPlan, SessionQuery, SessionSummary, TreeBudget
 from agent_core.model.standing import Opening
 from agent_core.model.state import SessionState, fold
 from agent_core.store.alerts import Alerts
@@ -65,7 +65,23 @@ class LiveReader:
 
     async def day_budget(self) -> DayBudget:
         """Spend of today against the day limit."""
-        return await self._house.day.budget()
+        return await self._house.shared.day()
+
+    async def tree_budget(self, session: str) -> TreeBudget:
+        """Spend of a session with its runs and forks, against their limit."""
+        return await self._house.shared.tree(await self._newest(session))
+
+    async def fork_plan(self, session: str) -> ForkPlan:
+        """What a fork of a session can begin with. Raises InputError for one that cannot be forked."""
+        return forking.plan_of(await self._newest(session))
+
+    async def _newest(self, session: str) -> SessionState:
+        """A session's state, kept up to date where somebody works it here."""
+        known = self._house.known(session)
+        if known is None or not known.loaded:
+            return await self.state(session)
+        await known.catch_up()
+        return known.state
 
     async def export(self, session: str, form: str, out: Path) -> None:
         """Write a session to a file: jsonl, html or otel."""

@@ -5,11 +5,9 @@ visible: the failed attempt is journaled with the instant of the next one, which
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Decimal
-from typing import Protocol
 
 from agent_core.config.profile import PatternName, Price, Profile
 from agent_core.context.assemble import Assembler
@@ -21,9 +19,9 @@ from agent_core.engine.equipment import Equipment
 from agent_core.engine.facade import BusMessage, StreamDelta
 from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.openings import LIMIT_WORDS
+from agent_core.engine.shared_limits import SharedLimits
 from agent_core.engine.signals import Signals
 from agent_core.engine.streams import Cut, stream
-from agent_core.model.budget import LimitName
 from agent_core.model.errors import ProviderError, ProviderFault
 from agent_core.model.events import EventData, LimitReached, ModelRequested, RunPaused
 from agent_core.model.ids import IdKind
@@ -31,15 +29,14 @@ from agent_core.model.state import RequestState, SessionState, StopReason
 from agent_core.policy.limits import (
     STOP_REASONS,
     Allowance,
-    DayLimit,
     LimitHit,
-    limit_text,
     request_allowance,
 )
 from agent_core.policy.plans import standing_of
 from agent_core.policy.retry import give_up, provider_backoff
 from agent_core.providers.base import Delta, ModelResponse, Provider
 from agent_core.providers.pricing import ModelPrice, PriceBook
+from agent_core.store.shares import Bound
 
 OVERLOADED = "provider_overloaded"
 _TOO_LONG = ("too long", "too large")
@@ -52,18 +49,6 @@ class RequestFailed(Exception):
         super().__init__(detail)
         self.reason = reason
         self.detail = detail
-
-
-class DayBook(Protocol):
-    """The limit on all sessions of a day, and what is reserved under it."""
-
-    async def room(self) -> DayLimit | None:
-        """Today's limit with what is spent and reserved; None when no limit is set."""
-        ...
-
-    async def reserve(self, key: str, session: str, run: str, amount: Decimal | None) -> bool:
-        """Reserve under the limit, in one step with looking at it; False when it does not fit."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +72,7 @@ class Requests:
         prices: PriceBook,
         planner: Voice,
         executor: Voice,
-        day: DayBook,
+        shared: SharedLimits,
         publish: Callable[[BusMessage], None],
     ) -> None:
         """`executor` carries out the steps of plans; everything else is the `planner`'s. They may be one."""
@@ -98,7 +83,7 @@ class Requests:
         self._prices = prices
         self._planner, self._executor = planner, executor
         self._speaking = planner
-        self._day = day
+        self._shared = shared
         self._publish = publish
         self._failing_since: datetime | None = None
         self._failures = 0
@@ -106,7 +91,7 @@ class Requests:
     async def request(self, *, closing: bool, executing: bool = False) -> None:
         """Make one attempt at the next request, or stage what keeps it from being made.
 
-        Raises RequestFailed, Cut, StaleHead.
+        Raises RequestFailed, Cut, StaleHead (RoomTaken among them: somebody else took the money meanwhile).
         """
         state = self._ledger.state
         again = state.last_request if state.last_request and state.last_request.responded is None else None
@@ -121,17 +106,13 @@ class Requests:
         step = context_step(self._equipment.policy.read().profile.context, estimated)
         if step.move is ContextMove.STOP:
             raise RequestFailed(StopReason.CONTEXT_FULL, step.sentence)
-        allowed = await self._allowance(state, estimated, closing)
-        request_id = again.request_id if again else self._equipment.ids.new(IdKind.REQUEST)
-        if isinstance(allowed, Allowance):
-            cost = allowed.reservation.cost_usd
-            if not await self._day.reserve(request_id, state.session, state.run.run, cost):
-                allowed = await self._day_hit()
+        bounds = self._shared.bounds(state)
+        allowed = await self._allowance(state, estimated, bounds, closing)
         if isinstance(allowed, LimitHit):
             self._limit_reached(state, allowed, closing)
             return
         requested = exchange.intent(
-            request_id,
+            again.request_id if again else self._equipment.ids.new(IdKind.REQUEST),
             again.requested.attempt + 1 if again else 1,
             model=self._speaking.profile.model,
             note=note,
@@ -140,11 +121,11 @@ class Requests:
             closing=closing,
             prefix_digest=self._speaking.assembler.prefix_digest,
         )
-        await self._attempt(requested, again.step if again else next_step(state))
+        await self._attempt(requested, again.step if again else next_step(state), bounds)
 
-    async def _attempt(self, requested: ModelRequested, step: int) -> None:
+    async def _attempt(self, requested: ModelRequested, step: int, bounds: Sequence[Bound]) -> None:
         clock = self._equipment.clock
-        await self._ledger.append([draft(self._ledger.state, requested, clock.now(), step)])
+        await self._ledger.append([draft(self._ledger.state, requested, clock.now(), step)], bounds)
         began = clock.monotonic()
         try:
             response = await self._stream(requested.request_id, step)
@@ -153,10 +134,10 @@ class Requests:
             return
         except Cut:
             message = "The stream was cut by a person, or because the program was closed."
-            self._settled(requested, exchange.failed(requested, "cut", message), step)
+            self._stage(exchange.failed(requested, "cut", message), step)
             raise
         self._failing_since, self._failures = None, 0
-        self._settled(requested, self._responded(requested, response, clock.monotonic() - began), step)
+        self._stage(self._responded(requested, response, clock.monotonic() - began), step)
 
     def _note(self, state: SessionState, closing: bool) -> str:
         run = state.run
@@ -168,7 +149,11 @@ class Requests:
         reason = f"The limit of {LIMIT_WORDS[reached.limit]} is reached." if reached else "The run ends now."
         return closing_note(reason)
 
-    async def _allowance(self, state: SessionState, estimated: ContextEstimate, closing: bool) -> Allowance | LimitHit:
+    async def _allowance(
+        self, state: SessionState, estimated: ContextEstimate, bounds: Sequence[Bound], closing: bool
+    ) -> Allowance | LimitHit:
+        if bounds:
+            await self._ledger.flush()  # what the last request cost must stand where others look
         price = self._price()
         return request_allowance(
             state.run.limits,
@@ -178,23 +163,18 @@ class Requests:
             max_tokens=self._equipment.profile.max_tokens,
             price_of=price.upper_bound if price is not None else None,
             closing=closing,
-            day=await self._day.room(),
+            shared=await self._shared.room(bounds),
         )
 
     def _price(self) -> ModelPrice | None:
         speaking = self._speaking
         return self._prices.price(speaking.profile.model, self._equipment.clock.now(), speaking.own_price)
 
-    async def _day_hit(self) -> LimitHit:
-        room = await self._day.room()
-        limit, spent = (room.limit_usd, room.spent_usd + room.reserved_usd) if room is not None else (None, None)
-        return LimitHit(limit=LimitName.COST_USD, value=limit_text(limit), spent=limit_text(spent), scope="day")
-
     def _limit_reached(self, state: SessionState, hit: LimitHit, closing: bool) -> None:
         if closing:
             reached = state.run.limit_reached
             raise RequestFailed(STOP_REASONS[reached.limit if reached is not None else hit.limit])
-        event = LimitReached(limit=hit.limit, value=hit.value, spent=hit.spent, scope=hit.scope)
+        event = LimitReached(limit=hit.limit, value=hit.value, spent=hit.spent, scope=hit.scope.value)
         self._stage(event, state.run.step)
 
     async def _stream(self, request_id: str, step: int) -> ModelResponse:
@@ -233,7 +213,7 @@ class Requests:
         event = exchange.failed(
             requested, error.fault.value, message, usage=error.usage, retry_at=retry_at, detail=detail
         )
-        self._settled(requested, event, step)
+        self._stage(event, step)
         if retry_at is not None:
             await self._ledger.flush()
             await self._wait_until(retry_at)
@@ -246,7 +226,7 @@ class Requests:
     def _lost(self, request: RequestState) -> None:
         """A request of an earlier process, whose answer nobody recorded."""
         message = "The process ended before an answer was recorded."
-        self._settled(request.requested, exchange.failed(request.requested, "interrupted", message), request.step)
+        self._stage(exchange.failed(request.requested, "interrupted", message), request.step)
 
     async def _wait_until(self, instant: datetime) -> None:
         waiting = asyncio.ensure_future(self._equipment.clock.sleep_until(instant))
@@ -256,11 +236,6 @@ class Requests:
         finally:
             waiting.cancel()
             woken.cancel()
-
-    def _settled(self, requested: ModelRequested, event: EventData, step: int) -> None:
-        """Stage what came of a request; its reservation goes in the same transaction."""
-        self._stage(event, step)
-        self._ledger.settle(requested.request_id)
 
     def _stage(self, event: EventData, step: int) -> None:
         self._ledger.stage([draft(self._ledger.state, event, self._equipment.clock.now(), step)])

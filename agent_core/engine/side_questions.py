@@ -23,11 +23,10 @@ from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.openings import LIMIT_WORDS
 from agent_core.engine.preparation import Preparer, Ready
 from agent_core.engine.renewal import look_again, renewed
-from agent_core.engine.requests import DayBook
+from agent_core.engine.shared_limits import SharedLimits
 from agent_core.engine.signals import Signals
 from agent_core.engine.streams import Cut, stream
 from agent_core.model.action import Source, ToolError
-from agent_core.model.budget import LimitName
 from agent_core.model.errors import ProviderError
 from agent_core.model.events import AskedCall, Draft, EventData, ProposalChanged, SideAnswered, SideAsked, SideRead
 from agent_core.model.ids import IdKind
@@ -39,6 +38,7 @@ from agent_core.policy.limits import Allowance, LimitHit, call_hit, request_allo
 from agent_core.policy.retry import provider_backoff
 from agent_core.providers.base import Delta, ModelResponse, Provider
 from agent_core.providers.pricing import PriceBook
+from agent_core.store.shares import Bound
 from agent_core.tools.executor import OutcomeUnknown
 
 MOST_RESPONSES = 5
@@ -75,7 +75,7 @@ class SideQuestions:
         provider: Provider,
         prices: PriceBook,
         assembler: Assembler,
-        day: DayBook,
+        shared: SharedLimits,
         preparer: Preparer,
         judge: Judge,
         examiner: Examiner,
@@ -86,7 +86,7 @@ class SideQuestions:
         self._provider = provider
         self._prices = prices
         self._assembler = assembler
-        self._day = day
+        self._shared = shared
         self._preparer = preparer
         self._judge = judge
         self._examiner = examiner
@@ -122,18 +122,14 @@ class SideQuestions:
         question = {**question, "text": equipment.redactor.redact(str(question["text"]))}
         more = talk.side_messages(case.side, equipment.profile.context.result_cap)
         beside = len(msgspec.json.encode([question, more])) // _BYTES_A_TOKEN
-        allowed = await self._allowance(state, self._assembler.estimate(state).at_most + beside)
-        request_id = equipment.ids.new(IdKind.REQUEST)
-        if isinstance(allowed, Allowance):
-            cost = allowed.reservation.cost_usd
-            if not await self._day.reserve(request_id, state.session, state.run.run, cost):
-                allowed = LimitHit(limit=LimitName.COST_USD, value="", spent="", scope="day")
+        bounds = self._shared.bounds(state)
+        allowed = await self._allowance(state, self._assembler.estimate(state).at_most + beside, bounds)
         if isinstance(allowed, LimitHit):
             word = LIMIT_WORDS[allowed.limit]
             await self._bring_back(case, f"The limit of {word} leaves no room for an answer.", failed=True)
             return
         announced = SideAsked(
-            request_id=request_id,
+            request_id=equipment.ids.new(IdKind.REQUEST),
             proposal=case.card.proposal,
             decision=case.asked.decision,
             attempt=len(talk.failures(case.side)) + 1,
@@ -145,7 +141,8 @@ class SideQuestions:
             question=case.asked.answer or "",
             closing=closing,
         )
-        await self._append(announced, case)
+        event = draft(self._ledger.state, announced, equipment.clock.now(), case.card.step)
+        await self._ledger.append([event], bounds)
         await self._send(announced, case, question, more)
 
     async def _send(
@@ -274,8 +271,12 @@ class SideQuestions:
 
         await self._ledger.decide(record)
 
-    async def _allowance(self, state: SessionState, input_estimate: int) -> Allowance | LimitHit:
+    async def _allowance(
+        self, state: SessionState, input_estimate: int, bounds: Sequence[Bound]
+    ) -> Allowance | LimitHit:
         equipment = self._equipment
+        if bounds:
+            await self._ledger.flush()
         price = self._prices.price(equipment.profile.model, equipment.clock.now(), equipment.own_price)
         return request_allowance(
             state.run.limits,
@@ -284,7 +285,7 @@ class SideQuestions:
             input_estimate=input_estimate,
             max_tokens=min(equipment.profile.max_tokens, LONGEST_ANSWER),
             price_of=price.upper_bound if price is not None else None,
-            day=await self._day.room(),
+            shared=await self._shared.room(bounds),
         )
 
     def _answered(self, announced: SideAsked, response: ModelResponse, millis: int) -> SideAnswered:
@@ -316,18 +317,13 @@ class SideQuestions:
                 task.cancel()
 
     def _settle(self, announced: SideAsked, event: SideAnswered) -> None:
-        """Stage what came of a request; its reservation goes in the same transaction."""
+        """Stage what came of a request."""
         state = self._ledger.state
         step = state.proposals[announced.proposal].proposal.step
         self._ledger.stage([draft(state, event, self._equipment.clock.now(), step)])
-        self._ledger.settle(announced.request_id)
 
     def _stage(self, event: EventData, case: _Case) -> None:
         self._ledger.stage([draft(self._ledger.state, event, self._equipment.clock.now(), case.card.step)])
-
-    async def _append(self, event: EventData, case: _Case) -> None:
-        now = self._equipment.clock.now()
-        await self._ledger.append([draft(self._ledger.state, event, now, case.card.step)])
 
 
 def _unheard(delta: Delta) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,12 +15,15 @@ from agent_core.engine.requests import OVERLOADED
 from agent_core.engine.runner import Runner
 from agent_core.engine.signals import Signal, Signals
 from agent_core.engine.summary import profile_of
+from agent_core.engine.trees import change_tree_limit, open_fork
 from agent_core.engine.workshop import command_of, equip, outfit, usual_spend
+from agent_core.model.budget import LimitName
 from agent_core.model.errors import Halted, InputError, PilothouseError, SessionBusy, StorageError
 from agent_core.model.events import Draft, HaltReleased, MessageAdded, ToolReleased
 from agent_core.model.ids import HOME_SESSION
-from agent_core.model.intents import ChangeLimit, Preflight, StartRun
+from agent_core.model.intents import ChangeLimit, ForkSession, Preflight, StartRun
 from agent_core.model.state import SessionState
+from agent_core.policy.limits import limit_text, parse_limit
 from agent_core.store.leases import Lease
 from agent_core.store.stops import StopOrder
 
@@ -90,6 +93,13 @@ class LiveSupervisor:
             raise
         self._spawn(session, ledger, lease)
 
+    async def fork(self, intent: ForkSession) -> str:
+        """Begin a session with the history of another one up to a step, and work it; gives its id."""
+        self._refuse_start()
+        ledger, lease = await open_fork(self._house, intent)
+        self._spawn(ledger.session, ledger, lease)
+        return ledger.session
+
     async def preflight(self, session: str) -> Preflight:
         """What changed since it stopped."""
         await self._house.sessions.summary(session)
@@ -158,10 +168,20 @@ class LiveSupervisor:
         await ledger.decide(record)
 
     async def change_limit(self, intent: ChangeLimit) -> None:
-        """Edit a limit of the newest run."""
+        """Edit a limit of the newest run; that of its tree in every session of it."""
         ancestry.refuse_tools(self._house.home, "A changed limit")
         ledger = await self._house.load(intent.session)
-        await ledger.decide(lambda state: admission.changed_limit(self._house, state, intent))
+
+        def record(state: SessionState) -> Sequence[Draft]:
+            return admission.changed_limit(self._house, state, intent)
+
+        if intent.limit is LimitName.TREE_COST_USD:
+            value = limit_text(parse_limit(intent.limit, intent.value))
+            others = await change_tree_limit(self._house, ledger, record, value=value, by=intent.by, why=intent.why)
+            for session in others:
+                self.go_on(session)
+        else:
+            await ledger.decide(record)
         self.go_on(intent.session)
 
     async def lift(self, session: str, tool: str, by: str) -> None:
@@ -273,6 +293,8 @@ class LiveSupervisor:
             return
         try:
             ledger = await self._house.load(work.session)
+            if work.session not in self._own and admission.was_interrupted(ledger.state):
+                raise InputError("it was interrupted, so a person resumes it")
             await admission.expire(self._house, ledger)
         except PilothouseError as error:
             _log.warning("session %s cannot go on: %s", work.session, error)

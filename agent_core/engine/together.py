@@ -13,7 +13,10 @@ Part = tuple[Ledger, Callable[[SessionState], Sequence[Draft]]]
 
 
 async def decide_together(journal: Journal, parts: Sequence[Part]) -> list[list[Event]]:
-    """Write what each part says of its session: compare and set over all. When one raises, nothing is written."""
+    """Write what each part says of its session: compare and set over all. When one raises, nothing is written.
+
+    A part that says nothing is still bound to: nothing is written unless its session stands where it was looked at.
+    """
     ordered = sorted(parts, key=lambda part: part[0].session)  # one order for all: nobody waits in a circle
     async with contextlib.AsyncExitStack() as held:
         for ledger, _ in ordered:

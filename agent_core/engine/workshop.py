@@ -97,10 +97,10 @@ def outfit(
         executing = profile.executing
         executor = Voice(executing, Assembler(executing, equipment.registry, goal), stated_price(executing))
     requests = Requests(
-        equipment, ledger, signals, provider, house.prices, planner, executor, house.day, house.bus.publish
+        equipment, ledger, signals, provider, house.prices, planner, executor, house.shared, house.bus.publish
     )
     questions = SideQuestions(
-        equipment, ledger, signals, provider, house.prices, planner.assembler, house.day, preparer, judge, examiner
+        equipment, ledger, signals, provider, house.prices, planner.assembler, house.shared, preparer, judge, examiner
     )
 
     halt, own = str(house.home.halt), str(house.home.stops / ledger.session)

@@ -17,7 +17,7 @@ def past_calls(state: SessionState, open_world: Collection[str]) -> list[PastCal
         return []
     profile = msgspec.convert(state.opened.profile, Profile)
     found = []
-    for call in state.calls.values():
+    for call in (state.calls[c] for run in state.runs if not run.inherited for c in run.calls):
         judged = call.judged
         if judged is None or (judged.error is not None and judged.error.code != "denied"):
             continue

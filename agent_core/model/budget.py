@@ -14,10 +14,23 @@ class LimitName(StrEnum):
     TOKENS = "tokens"
     COST_USD = "cost_usd"
     SECONDS = "seconds"
+    TREE_COST_USD = "tree_cost_usd"
+
+
+MONEY_LIMITS = frozenset({LimitName.COST_USD, LimitName.TREE_COST_USD})
+"""Limits in US dollars: they hold only where the price is known."""
+
+
+class Scope(StrEnum):
+    """Whose spend a limit is held against: one run's, that of all sessions of a day, or that of a tree."""
+
+    RUN = "run"
+    DAY = "day"
+    TREE = "tree"
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """Limits of one run. 0 allows nothing; a cost of None means that no cost limit applies (the price is unknown)."""
+    """Limits of one run. 0 allows nothing; a cost of None means that no such limit applies (the price is unknown)."""
 
     steps: int = 25
     tool_calls: int = 50
@@ -25,6 +38,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     cost_usd: Decimal | None = Decimal("2.00")
     seconds: float = 900.0
     """Active seconds: waiting for a person does not count."""
+    tree_cost_usd: Decimal | None = None
+    """What the session may cost with all its runs and everything forked from it: the same in all sessions of a tree."""
 
     def get(self, name: LimitName) -> int | float | Decimal | None:
         """The limit of that name."""

@@ -97,6 +97,12 @@ class StaleHead(PilothouseError):
     code = "stale_head"
 
 
+class RoomTaken(StaleHead):
+    """The money that a request was to use has been taken meanwhile: look again at what is left."""
+
+    code = "room_taken"
+
+
 class ProviderFault(StrEnum):
     """Why a model request failed."""
 

@@ -28,6 +28,38 @@ class StartRun(msgspec.Struct, frozen=True, kw_only=True):
     done_when: str = ""
 
 
+class ForkSession(msgspec.Struct, frozen=True, kw_only=True):
+    """Begin a session with the history of another one up to a step, and work it. Its limits count from nought.
+
+    `step` is the last one that is taken over, by default the newest whole one; 0 takes the goal only. The limit on the
+    cost with forks is that of the tree, whatever `limits` say of it.
+    """
+
+    session: str
+    by: str
+    step: int | None = None
+    goal: str | None = None
+    limits: Limits | None = None
+
+
+class ForkPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A step that a fork can begin after, in a few words. Step 0 is the goal."""
+
+    step: int
+    words: str
+
+
+class ForkPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What a fork of a session can begin with: its goal, its limits and its whole steps, oldest first."""
+
+    session: str
+    goal: str
+    limits: Limits
+    points: list[ForkPoint]
+    why_not_later: str = ""
+    """Why no later step is on offer; empty where there is none."""
+
+
 class Decide(msgspec.Struct, frozen=True, kw_only=True):
     """Record one decision. It is executed by whoever holds the session's lease."""
 
@@ -143,6 +175,17 @@ class DayBudget(msgspec.Struct, frozen=True, kw_only=True):
     unknown_runs: int
     """Runs of today whose cost is not known."""
     limit_usd: Decimal | None
+
+
+class TreeBudget(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session cost with all its runs and forks, and the limit on that; None where no limit is set."""
+
+    spent_usd: Decimal
+    at_most_usd: Decimal
+    """With what lost requests and answers of unknown cost may have cost: what the limit is held against."""
+    unknown_runs: int
+    limit_usd: Decimal | None
+    sessions: int
 
 
 class ChangeLimit(msgspec.Struct, frozen=True, kw_only=True):

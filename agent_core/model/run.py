@@ -188,6 +188,8 @@ class RunState:
     active_since: datetime | None = None
     in_flight: set[str] = field(default_factory=set)
     """Requests and calls that started and have not ended; active time runs while there is one."""
+    inherited: bool = False
+    """The part of the history that a fork began with: it happened elsewhere, and its spend counts there."""
 
 
 class HistoryKind(StrEnum):
@@ -218,6 +220,7 @@ class SessionState:
     """Digest of the newest event."""
     opened: ev.SessionOpened | None = None
     opened_at: datetime | None = None
+    forked: ev.SessionForked | None = None
     updated_at: datetime | None = None
     runs: list[RunState] = field(default_factory=list)
     requests: dict[str, RequestState] = field(default_factory=dict)

@@ -13,7 +13,8 @@ import msgspec
 
 from agent_core.model import events as ev
 from agent_core.model.action import GateVerdict
-from agent_core.model.budget import LimitName, Limits, Spend, Usage
+from agent_core.model.budget import MONEY_LIMITS, LimitName, Limits, Spend, Usage
+from agent_core.model.carrying import carry_in
 from agent_core.model.plan import PlanState, StepReport
 from agent_core.model.proposal import (
     OPEN_VERDICTS,
@@ -54,7 +55,7 @@ __all__ = [
     "with_limit",
 ]
 
-FOLD_VERSION = 1
+FOLD_VERSION = 2
 """Raise it when the fold changes: cached states of another version are thrown away."""
 
 
@@ -81,8 +82,10 @@ def _session_opened(state: SessionState, event: ev.Event, data: ev.SessionOpened
 
 
 def _run_started(state: SessionState, event: ev.Event, data: ev.RunStarted) -> None:
-    run = event.run or ""
-    state.runs.append(RunState(run, event.at, data.limits, data.agent_version, data.by))
+    run = RunState(event.run or "", event.at, data.limits, data.agent_version, data.by)
+    if len(state.runs) == 1 and state.runs[0].inherited:
+        run.step, run.notes = state.runs[0].step, dict(state.runs[0].notes)
+    state.runs.append(run)
     if data.message:
         state.pending_messages.append(data.message)
 
@@ -408,8 +411,8 @@ def replace_spend(spend: Spend, **changes: Any) -> Spend:
 
 
 def with_limit(limits: Limits, name: LimitName, value: str) -> Limits:
-    """A copy with one limit set from its journaled text; "none" lifts the cost limit."""
-    if name is LimitName.COST_USD:
+    """A copy with one limit set from its journaled text; "none" lifts a limit in money."""
+    if name in MONEY_LIMITS:
         parsed: Decimal | float | int | None = None if value == "none" else Decimal(value)
     elif name is LimitName.SECONDS:
         parsed = float(value)
@@ -424,6 +427,7 @@ def _instant(value: object) -> datetime | None:
 
 _HANDLERS: dict[type[ev.EventData], Callable[[SessionState, ev.Event, Any], None]] = {
     ev.SessionOpened: _session_opened,
+    ev.SessionForked: carry_in,
     ev.RunStarted: _run_started,
     ev.ModelRequested: _model_requested,
     ev.ModelFailed: _model_failed,

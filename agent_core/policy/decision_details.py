@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from agent_core.config.values import BadValue, as_instant, shown
@@ -22,14 +23,19 @@ def when(instant: datetime | None) -> str:
 
 
 def read_details(
-    intent: Decide, verdict: Verdict, proposal: Proposal, now: datetime, spend: Spend | None
+    intent: Decide,
+    verdict: Verdict,
+    proposal: Proposal,
+    now: datetime,
+    spend: Spend | None,
+    tree_usd: Decimal | None = None,
 ) -> dict[str, Any]:
-    """The details in normal form. `spend` is the run's, for `extend`."""
+    """The details in normal form. `spend` is the run's and `tree_usd` that of its whole tree, for `extend`."""
     given = intent.details
     if not isinstance(given, dict):
         raise DecisionRefused(f"The details of a decision are one JSON object, not {quoted(given)}", "invalid")
     if verdict is Verdict.EXTEND:
-        return _limits(given, proposal, spend)
+        return _limits(given, proposal, spend, tree_usd)
     known = _DETAILS.get(verdict, {})
     for name in given:
         if name not in known:
@@ -45,7 +51,7 @@ def read_details(
     return details
 
 
-def _limits(given: dict[str, Any], proposal: Proposal, spend: Spend | None) -> dict[str, Any]:
+def _limits(given: dict[str, Any], proposal: Proposal, spend: Spend | None, tree_usd: Decimal | None) -> dict[str, Any]:
     names = [name.value for name in LimitName]
     if not given:
         raise DecisionRefused('"extend" needs at least one limit with its new value', "invalid")
@@ -60,6 +66,7 @@ def _limits(given: dict[str, Any], proposal: Proposal, spend: Spend | None) -> d
         except InputError as error:
             raise DecisionRefused(str(error), "invalid") from None
         spent = spent_of(LimitName(name), spend) if spend is not None else None
+        spent = tree_usd if name == LimitName.TREE_COST_USD else spent
         if spent is not None and value <= spent:
             told = f"{limit_text(value)} is not above what is already spent, {limit_text(spent)}"
             raise DecisionRefused(f"The limit {name} stays: {told}", "invalid")

@@ -8,6 +8,7 @@ import posixpath
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from agent_core.config.profile import Rule
@@ -70,12 +71,14 @@ def check_decision(
     *,
     now: datetime,
     spend: Spend | None = None,
+    tree_usd: Decimal | None = None,
     require_console: Collection[str] = (),
     deny_rules: Sequence[Rule] = (),
 ) -> CheckedDecision:
     """The decision in normal form. Raises DecisionRefused with one sentence; its code says why.
 
-    `spend` is the run's, for `extend`. `require_console` are the profile's entries: a reversibility or a tool.
+    `spend` is the run's and `tree_usd` that of its whole tree, for `extend`. `require_console` are the profile's
+    entries: a reversibility or a tool.
     """
     proposal = card.proposal
     _refuse_closed(card)
@@ -96,7 +99,7 @@ def check_decision(
         awaits_second=awaits_second,
         second_of=first.decision if first is not None else None,
         arguments=first.arguments if first is not None else arguments,
-        details=read_details(intent, verdict, proposal, now, spend),
+        details=read_details(intent, verdict, proposal, now, spend, tree_usd),
         answer=_answer(intent, verdict),
         reason=_reason(intent, verdict, proposal),
     )

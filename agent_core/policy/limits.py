@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 
 from agent_core.config.values import BadValue, as_count, as_money, as_seconds
-from agent_core.model.budget import LimitName, Limits, Spend
+from agent_core.model.budget import MONEY_LIMITS, LimitName, Limits, Scope, Spend
 from agent_core.model.errors import InputError
 from agent_core.model.state import StopReason
 
@@ -37,6 +37,7 @@ STOP_REASONS: dict[LimitName, StopReason] = {
     LimitName.TOKENS: StopReason.TOKEN_LIMIT,
     LimitName.COST_USD: StopReason.COST_LIMIT,
     LimitName.SECONDS: StopReason.TIME_LIMIT,
+    LimitName.TREE_COST_USD: StopReason.COST_LIMIT,
 }
 
 LIMIT_STOPS = frozenset(STOP_REASONS.values())
@@ -55,12 +56,18 @@ class Reservation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DayLimit:
-    """The limit on all sessions of a day, with what they spent and what their requests in flight have reserved."""
+class SharedLimit:
+    """A limit that several runs share, with what they spent and what their requests in flight have reserved."""
 
+    scope: Scope
     limit_usd: Decimal
     spent_usd: Decimal
     reserved_usd: Decimal = Decimal(0)
+
+    @property
+    def name(self) -> LimitName:
+        """Which limit it is; that of a day stands in the settings and has no name in `[limits]`."""
+        return LimitName.TREE_COST_USD if self.scope is Scope.TREE else LimitName.COST_USD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +80,12 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitHit:
-    """A limit stops the next request or call. `value` and `spent` as the journal writes them; `scope` is run or day."""
+    """A limit stops the next request or call. `value` and `spent` as the journal writes them."""
 
     limit: LimitName
     value: str
     spent: str
-    scope: str = "run"
+    scope: Scope = Scope.RUN
 
     @property
     def stop_reason(self) -> StopReason:
@@ -95,13 +102,13 @@ def request_allowance(
     max_tokens: int,
     price_of: PriceOf | None,
     closing: bool = False,
-    day: DayLimit | None = None,
+    shared: Sequence[SharedLimit] = (),
 ) -> Allowance | LimitHit:
     """Whether the next model request may be made, and how long its answer may be.
 
-    `reserved` are the run's own requests in flight. `max_tokens` is lowered to what is left after the reserve; a
-    `closing` request is the one that the reserve is for. An unknown price (None) leaves the cost unlimited: the token
-    limit stands.
+    `reserved` are the run's own requests in flight, `shared` the limits that it shares with others. `max_tokens` is
+    lowered to what is left after the reserve; a `closing` request is the one that the reserve is for. An unknown price
+    (None) leaves the cost unlimited: the token limit stands.
     """
     if hit := _run_is_over(limits, spend, len(reserved), closing=closing):
         return hit
@@ -111,7 +118,7 @@ def request_allowance(
     tightest = _hit(LimitName.TOKENS, limits.tokens, spend.tokens)
     if price_of is not None:
         reserve_usd = Decimal(0) if closing else price_of(input_estimate, RESERVE_OUTPUT)
-        for left, hit in _money_left(limits, spend, reserved, price_of, day):
+        for left, hit in _money_left(limits, spend, reserved, price_of, shared):
             affordable = _longest_answer(price_of, input_estimate, left - reserve_usd, allowed)
             if affordable < allowed:
                 allowed, tightest = affordable, hit
@@ -138,7 +145,9 @@ def call_hit(limits: Limits, spend: Spend) -> LimitHit | None:
 
 
 def spent_of(name: LimitName, spend: Spend) -> int | float | Decimal | None:
-    """What has been spent of one limit; None where the cost is unknown."""
+    """What a run has spent of one limit; None where the cost is unknown, or that of others counts too."""
+    if name is LimitName.TREE_COST_USD:
+        return None
     if name is LimitName.COST_USD:
         return None if spend.cost_usd is None else spend.cost_usd + spend.cost_bound_usd
     if name is LimitName.SECONDS:
@@ -162,7 +171,7 @@ def parse_limit(name: LimitName, value: object) -> int | float | Decimal:
     """
     written = value.strip() if isinstance(value, str) else value
     try:
-        if name is LimitName.COST_USD:
+        if name in MONEY_LIMITS:
             return as_money(written)
         if name is LimitName.SECONDS:
             plain = isinstance(written, str) and _PLAIN.fullmatch(written)
@@ -205,16 +214,16 @@ def _tokens_left(limits: Limits, spend: Spend, reserved: Sequence[Reservation]) 
 
 
 def _money_left(
-    limits: Limits, spend: Spend, reserved: Sequence[Reservation], price_of: PriceOf, day: DayLimit | None
+    limits: Limits, spend: Spend, reserved: Sequence[Reservation], price_of: PriceOf, shared: Sequence[SharedLimit]
 ) -> Iterator[tuple[Decimal, LimitHit]]:
     """What each cost limit leaves, with the hit to report when that is too little."""
     if limits.cost_usd is not None:
         spent = _spent_at_most(spend, price_of)
         in_flight = sum((_cost_at_most(reservation, price_of) for reservation in reserved), Decimal(0))
         yield limits.cost_usd - spent - in_flight, _hit(LimitName.COST_USD, limits.cost_usd, spent)
-    if day is not None:
-        left = day.limit_usd - day.spent_usd - day.reserved_usd
-        yield left, _hit(LimitName.COST_USD, day.limit_usd, day.spent_usd, scope="day")
+    for one in shared:
+        left = one.limit_usd - one.spent_usd - one.reserved_usd
+        yield left, _hit(one.name, one.limit_usd, one.spent_usd, one.scope)
 
 
 def _spent_at_most(spend: Spend, price_of: PriceOf) -> Decimal:
@@ -246,7 +255,9 @@ def _longest_answer(price_of: PriceOf, input_tokens: int, money: Decimal, most: 
     return affordable
 
 
-def _hit(name: LimitName, value: int | float | Decimal, spent: int | float | Decimal, scope: str = "run") -> LimitHit:
+def _hit(
+    name: LimitName, value: int | float | Decimal, spent: int | float | Decimal, scope: Scope = Scope.RUN
+) -> LimitHit:
     rounded = round(spent, 3) if isinstance(spent, float) else spent
     return LimitHit(limit=name, value=limit_text(value), spent=limit_text(rounded), scope=scope)
 

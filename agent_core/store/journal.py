@@ -22,6 +22,7 @@ from agent_core.store.follower import POLL_SECONDS, Follower
 from agent_core.store.heads import HeadLog
 from agent_core.store.projection import project
 from agent_core.store.rows import summary_row
+from agent_core.store.shares import Bound, judge
 from agent_core.store.snapshots import Snapshots
 from agent_core.store.statements import UPSERT_SESSION
 from agent_core.store.writer import Writer
@@ -35,14 +36,14 @@ _READER_THREADS = 2
 class Append(msgspec.Struct, frozen=True, kw_only=True):
     """Events for the end of one chain. `head` is the digest they were computed from: "" for no event yet, None for any.
 
-    `summary` becomes the session's row in the list; `settled` are reservations that these events replace.
+    `summary` becomes the session's row in the list. Money that these events set aside has to fit `within` the bounds.
     """
 
     session: str
     drafts: Sequence[Draft]
     head: str | None = None
     summary: SessionSummary | None = None
-    settled: Sequence[str] = ()
+    within: Sequence[Bound] = ()
 
 
 class Journal:
@@ -67,13 +68,14 @@ class Journal:
         *,
         head: str | None = None,
         summary: SessionSummary | None = None,
-        settled: Sequence[str] = (),
+        within: Sequence[Bound] = (),
     ) -> list[Event]:
         """Commit events, all or none; durable when it returns.
 
-        Raises StaleHead when the session's newest event is not `head`, UnfitValue, WriteLocked, StorageError.
+        Raises StaleHead when the session's newest event is not `head`, RoomTaken when the money that the events set
+        aside does not fit `within` the bounds, UnfitValue, WriteLocked, StorageError.
         """
-        one = Append(session=session, drafts=drafts, head=head, summary=summary, settled=settled)
+        one = Append(session=session, drafts=drafts, head=head, summary=summary, within=within)
         return (await self.append_all([one]))[0]
 
     async def append_all(self, appends: Sequence[Append]) -> list[list[Event]]:
@@ -176,6 +178,8 @@ def _work(appends: Sequence[Append]) -> Callable[[Batch], list[list[Event]]]:
         for one in appends:
             if one.head is not None:
                 batch.expect(one.session, one.head)
+            if one.within:
+                judge(batch.connection, one.drafts, one.within)
         events = []
         for one, drafts, row in zip(appends, encoded, rows, strict=True):
             events.append(_append(batch, one, drafts))
@@ -190,6 +194,4 @@ def _append(batch: Batch, one: Append, drafts: Sequence[Encoded]) -> list[Event]
     placed = batch.append(one.session, drafts)
     for row, event in placed:
         project(batch, row, event)
-    for key in one.settled:
-        batch.later("DELETE FROM reservations WHERE key = ?", (key,))
     return [event for _, event in placed]

@@ -1,7 +1,8 @@
 """What the tables beside the events keep of them, written in the events' own transaction.
 
-`cards` finds a proposal's session and lists what is open over all sessions; `spend` adds up a day; `alerts` lists what
-is out of the ordinary; `terms` is what a search looks through. All of it can be made again from the events.
+`cards` finds a proposal's session and lists what is open over all sessions; `spend` adds up a day or a tree and
+`reservations` what is set aside in it; `trees` says what was forked from what; `alerts` lists what is out of the
+ordinary; `terms` is what a search looks through. All of it can be made again from the events.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +15,8 @@ from agent_core.model.proposal import OPEN_VERDICTS, Proposal, ProposalStatus, V
 from agent_core.store import statements as sql
 from agent_core.store.batch import Batch
 from agent_core.store.codec import micros
-from agent_core.store.money import to_nano
+from agent_core.store.money import from_nano, to_nano
+from agent_core.store.shares import root_of
 
 LONGEST_TERM = 300
 """Characters: goals, paths and reasons are found by what they begin with, not by a whole document."""
@@ -36,21 +38,45 @@ def _session_opened(batch: Batch, row: int, event: ev.Event, data: ev.SessionOpe
     _terms(batch, event, data.goal, data.agent)
 
 
+def _session_forked(batch: Batch, row: int, event: ev.Event, data: ev.SessionForked) -> None:
+    batch.now(sql.INSERT_TREE, (event.session, root_of(batch.connection, data.source)))
+
+
+def _requested(batch: Batch, row: int, event: ev.Event, data: ev.ModelRequested | ev.SideAsked) -> None:
+    if data.reserved_cost_usd is not None:
+        values = (data.request_id, event.session, event.run or "", micros(event.at), to_nano(data.reserved_cost_usd))
+        batch.now(sql.INSERT_RESERVATION, values)
+
+
 def _model_responded(batch: Batch, row: int, event: ev.Event, data: ev.ModelResponded) -> None:
-    nano = None if data.cost_usd is None else to_nano(data.cost_usd)
-    _spend(batch, row, event, nano, None)
+    _answered(batch, row, event, data.request_id, data.cost_usd)
 
 
 def _model_failed(batch: Batch, row: int, event: ev.Event, data: ev.ModelFailed) -> None:
-    if data.cost_bound_usd:
-        _spend(batch, row, event, 0, data.cost_bound_usd)
+    _lost(batch, row, event, data.request_id, data.cost_bound_usd)
 
 
 def _side_answered(batch: Batch, row: int, event: ev.Event, data: ev.SideAnswered) -> None:
     if data.fault is None:
-        _spend(batch, row, event, None if data.cost_usd is None else to_nano(data.cost_usd), None)
-    elif data.cost_bound_usd:
-        _spend(batch, row, event, 0, data.cost_bound_usd)
+        _answered(batch, row, event, data.request_id, data.cost_usd)
+    else:
+        _lost(batch, row, event, data.request_id, data.cost_bound_usd)
+
+
+def _answered(batch: Batch, row: int, event: ev.Event, request: str, cost: Decimal | None) -> None:
+    """What an answer cost; where that is not known, the money set aside for it counts as a bound."""
+    bound = None
+    if cost is None:
+        reserved = batch.connection.execute(sql.SELECT_RESERVATION, (request,)).fetchone()
+        bound = from_nano(reserved[0]) if reserved is not None else None
+    batch.now(sql.DELETE_RESERVATION, (request,))
+    _spend(batch, row, event, None if cost is None else to_nano(cost), bound)
+
+
+def _lost(batch: Batch, row: int, event: ev.Event, request: str, bound: Decimal | None) -> None:
+    batch.now(sql.DELETE_RESERVATION, (request,))
+    if bound:
+        _spend(batch, row, event, 0, bound)
 
 
 def _context_edited(batch: Batch, row: int, event: ev.Event, data: ev.ContextEdited) -> None:
@@ -136,6 +162,9 @@ def _until(value: object) -> int | None:
 
 _HANDLERS: dict[type[ev.EventData], Callable[[Batch, int, ev.Event, Any], None]] = {
     ev.SessionOpened: _session_opened,
+    ev.SessionForked: _session_forked,
+    ev.ModelRequested: _requested,
+    ev.SideAsked: _requested,
     ev.ModelResponded: _model_responded,
     ev.ModelFailed: _model_failed,
     ev.SideAnswered: _side_answered,

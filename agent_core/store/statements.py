@@ -44,6 +44,10 @@ KEEP_SNAPSHOT = (
     " SELECT c.id, ?, e.seq, e.digest, ?, ? FROM chains c JOIN events e ON e.chain = c.id"
     " WHERE c.session = ? AND e.seq = ? AND e.digest = ?"
 )
+INSERT_RESERVATION = f"INSERT OR REPLACE INTO reservations (key, session, run, at, nano) VALUES ({_marks(5)})"
+DELETE_RESERVATION = "DELETE FROM reservations WHERE key = ?"
+SELECT_RESERVATION = "SELECT nano FROM reservations WHERE key = ?"
+INSERT_TREE = "INSERT OR REPLACE INTO trees (session, root) VALUES (?, ?)"
 
 UPSERT_SESSION = (
     f"INSERT INTO sessions ({', '.join(SUMMARY_COLUMNS)}) VALUES ({_marks(len(SUMMARY_COLUMNS))})"

@@ -165,7 +165,7 @@ class SpendTable(Table, table=True):
     """What each response cost (None: unknown), and what lost requests may have cost at most."""
 
     __tablename__ = "spend"
-    __table_args__ = (_STRICT_BY_KEY,)
+    __table_args__ = (Index("ix_spend_session", "session"), _STRICT_BY_KEY)
 
     at: int = Field(primary_key=True, sa_type=INTEGER)
     event: int = Field(primary_key=True, sa_type=INTEGER)
@@ -176,7 +176,7 @@ class SpendTable(Table, table=True):
 
 
 class ReservationTable(Table, table=True):
-    """Money set aside under the day limit for a request under way; gone once its outcome is journaled."""
+    """Money set aside for a request under way; gone once its outcome is journaled."""
 
     __tablename__ = "reservations"
     __table_args__ = (_STRICT_BY_KEY,)
@@ -186,4 +186,13 @@ class ReservationTable(Table, table=True):
     run: str = Field(sa_type=TEXT)
     at: int = Field(sa_type=INTEGER)
     nano: int = Field(sa_type=INTEGER)
-    pid: int = Field(sa_type=INTEGER)
+
+
+class TreeTable(Table, table=True):
+    """The tree of each session that was forked from another: the session that it began with."""
+
+    __tablename__ = "trees"
+    __table_args__ = (Index("ix_trees_root", "root"), _STRICT_BY_KEY)
+
+    session: str = Field(primary_key=True, sa_type=TEXT)
+    root: str = Field(sa_type=TEXT)

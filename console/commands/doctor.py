@@ -8,6 +8,8 @@ import msgspec
 
 from agent_core.config.profile import Profile
 from agent_core.config.profile_file import load_profile
+from agent_core.config.settings import Settings
+from agent_core.model.budget import LimitName
 from console.installation import Health, findings
 from console.output import Output
 from console.paths import find_home
@@ -16,7 +18,9 @@ from console.paths import find_home
 def examine(environ: Mapping[str, str], output: Output, agent: str | None) -> int:
     """Check everything; exit 5 when something is at fault. A profile that is refused is refused as everywhere."""
     home = find_home(environ)
-    profile = load_profile(agent, home, price_known=_price_known) if agent is not None else None
+    profile = None
+    if agent is not None:
+        profile = load_profile(agent, home, price_known=_price_known, settings=Settings.open(home))
     found = findings(home, environ)
     if profile is not None:
         from console.agent_check import agent_findings
@@ -27,7 +31,11 @@ def examine(environ: Mapping[str, str], output: Output, agent: str | None) -> in
     if output.as_json:
         report: dict[str, Any] = {"ok": ok, "checks": msgspec.to_builtins(found)}
         if profile is not None:
-            report["agent"] = {"name": profile.name, "model": profile.model, "version": profile.version, "tools": tools}
+            limits = {name.value: _limit(profile, name) for name in LimitName}
+            report["agent"] = {
+                "name": profile.name, "model": profile.model, "version": profile.version, "limits": limits,
+                "tools": tools,
+            }  # fmt: skip
         output.value(report)
     for finding in found:
         output.line(f"{finding.health.value:<6} {finding.name}: {finding.detail}")
@@ -52,10 +60,18 @@ def _manifest(profile: Profile) -> list[dict[str, Any]]:
     return [{**tool, "because": because[tool["name"]]} for tool in facts]
 
 
+def _limit(profile: Profile, name: LimitName) -> str | None:
+    """A limit as `[limits]` writes it; None where there is none."""
+    value = profile.limits.get(name)
+    return None if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def _profile_lines(profile: Profile | None, tools: list[dict[str, Any]]) -> Iterator[str]:
     if profile is None:
         return
     yield ""
     yield f"{profile.name} · {profile.model} · version {profile.version}"
+    limits = (f"{name.value} {_limit(profile, name) or 'no limit'}" for name in LimitName)
+    yield f"  limits: {', '.join(limits)}"
     for tool in tools:
         yield f"  {tool['name']} ({tool['effect_class']}, {tool['reversibility']}): {tool['because']}"

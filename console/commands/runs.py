@@ -1,4 +1,4 @@
-"""`run` and `resume`: sessions in the terminal."""
+"""`run`, `resume` and `fork`: sessions in the terminal."""
 
 import sys
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 from agent_core.config.operators import who_decides
 from agent_core.engine.harness import Harness
 from agent_core.model.errors import InputError
-from agent_core.model.intents import StartRun
+from agent_core.model.intents import ForkSession, StartRun
 from console.deciding import Decider, decider_for
 from console.engine_room import run as run_engine
 from console.headless import HeadlessSession
@@ -43,6 +43,28 @@ def resume(environ: Mapping[str, str], output: Output, *, session: str, decide: 
             await harness.supervisor.resume(session, by, message)
             await headless.work(session)
         return await headless.report(session)
+
+    return run_engine(environ, work, works=True)
+
+
+def fork(
+    environ: Mapping[str, str],
+    output: Output,
+    *,
+    session: str,
+    step: int | None,
+    goal: str | None,
+    decide: str | None,
+) -> int:
+    """Begin a session with what another one had come to, and work it until it rests."""
+    decider, by = _decider(decide), who_decides(environ)
+
+    async def work(harness: Harness) -> int:
+        headless = HeadlessSession(harness, decider, output, by)
+        with headless.attended():
+            made = await harness.supervisor.fork(ForkSession(session=session, by=by, step=step, goal=goal))
+            await headless.work(made)
+        return await headless.report(made)
 
     return run_engine(environ, work, works=True)
 

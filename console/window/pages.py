@@ -48,6 +48,7 @@ class Pages:
         desk = self._desk
         page = SessionsPage(desk.state, desk.commands, desk.engine.now)
         page.session_wanted.connect(desk.open_session)
+        page.fork_wanted.connect(lambda session: desk.dialogs.session.ask_fork_of(session))
         page.export_wanted.connect(self._export)
         return self._added("sessions", page)
 

@@ -5,9 +5,11 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QMenu, QWidget
 
+from agent_core.model.intents import ForkPlan
 from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.dialogs.ask import AskText, Confirm
+from ui.dialogs.fork import ForkDialog
 from ui.dialogs.limits import LimitsDialog
 from ui.hostile import visible_line
 from ui.main_window import MainWindow
@@ -26,6 +28,20 @@ class SessionDialogs:
             dialog = LimitsDialog(self._state.current, state.run, self._commands.operator, self._window)
             dialog.change_wanted.connect(self._commands.change_limit)
             dialog.open()
+
+    def ask_fork(self) -> None:
+        """Fork the selected session."""
+        if self._state.current is not None:
+            self.ask_fork_of(self._state.current)
+
+    def ask_fork_of(self, session: str) -> None:
+        """Ask after which step, with which goal and limits; what is on offer is read first."""
+        self._commands.spawn(self._commands.reader.fork_plan(session), then=self._open_fork)
+
+    def _open_fork(self, plan: ForkPlan) -> None:
+        dialog = ForkDialog(plan, self._commands.operator, self._window)
+        dialog.fork_wanted.connect(self._commands.fork)
+        dialog.open()
 
     def ask_message(self) -> None:
         """Tell the agent something."""
@@ -57,6 +73,7 @@ class SessionDialogs:
         menu = QMenu(anchor)
         menu.setObjectName("session.menu")
         menu.addAction("Edit limits…", self.open_limits)
+        menu.addAction("Fork…", self.ask_fork)
         menu.addAction("Export as JSONL…", self.ask_export)
         session, state = self._state.current, self._state.state
         if session is not None and state is not None and state.runs:

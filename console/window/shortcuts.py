@@ -57,6 +57,7 @@ def _connect_session(desk: DeskWindow) -> None:
     on("session.pause", lambda: desk.session.header.pause.click())
     on("session.stop", lambda: desk.dialogs.session.ask_stop())
     on("session.limits", lambda: desk.dialogs.session.open_limits())
+    on("session.fork", lambda: desk.dialogs.session.ask_fork())
     on("session.export", lambda: desk.dialogs.session.ask_export())
 
 

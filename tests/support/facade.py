@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from agent_core.engine.facade import BusMessage
 from agent_core.model.alerts import Alert, AlertQuery
+from agent_core.model.budget import Limits
 from agent_core.model.errors import DecisionRefused
 from agent_core.model.events import Event, ModelResponded
 from agent_core.model.intents import (
     ChangeLimit,
     DayBudget,
     Decide,
+    ForkPlan,
+    ForkPoint,
+    ForkSession,
     OpenProposal,
     Preflight,
     Receipt,
     SessionQuery,
     SessionSummary,
     StartRun,
+    TreeBudget,
     Trial,
 )
 from agent_core.model.proposal import OPEN_VERDICTS
@@ -120,6 +126,7 @@ class StandInReader:
         self.queries: list[SessionQuery] = []
         self.raised: list[Alert] = []
         self.day = DayBudget(spent_usd=None, unknown_runs=0, limit_usd=None)
+        self.tree = TreeBudget(spent_usd=Decimal(0), at_most_usd=Decimal(0), unknown_runs=0, limit_usd=None, sessions=1)
 
     async def sessions(self, query: SessionQuery) -> list[SessionSummary]:
         self.queries.append(query)
@@ -159,6 +166,12 @@ class StandInReader:
     async def day_budget(self) -> DayBudget:
         return self.day
 
+    async def tree_budget(self, session: str) -> TreeBudget:
+        return self.tree
+
+    async def fork_plan(self, session: str) -> ForkPlan:
+        return ForkPlan(session=session, goal="Sort", limits=Limits(), points=[ForkPoint(step=0, words="The goal")])
+
     async def export(self, session: str, form: str, out: Path) -> None:
         self.exported = (session, form, out)
 
@@ -173,6 +186,10 @@ class StandInSupervisor:
     async def start(self, intent: StartRun) -> str:
         self.asked.append(("start", (intent,)))
         return "s-new"
+
+    async def fork(self, intent: ForkSession) -> str:
+        self.asked.append(("fork", (intent,)))
+        return "s-fork"
 
     async def resume(self, session: str, by: str, message: str | None = None) -> None:
         self.asked.append(("resume", (session, message)))

@@ -100,7 +100,7 @@ async def _day(point: Point, root: Path, chance: random.Random, times: int) -> N
         sessions = await asyncio.gather(*starts)
         for agent, session in enumerate(sessions):
             await harnesses[agent % 2].supervisor.wait(session)
-        spent = (await harnesses[0].house.day.budget()).spent_usd
+        spent = (await harnesses[0].house.shared.day()).spent_usd
         runs += len(sessions)
         over += spent > limit
         most = max(most, spent / limit)
@@ -167,7 +167,7 @@ async def _restarts(point: Point, root: Path, times: int) -> None:
         harness = await lab.open()
         await lab.resume(harness, session)
         state = await lab.state(harness, session)
-        day = (await harness.house.day.budget()).spent_usd
+        day = (await harness.house.shared.day()).spent_usd
         same += (await lab.result(harness, session))["spend"] == before and day == state.run.spend.cost_usd
         await lab.close()
     point.all("restarts after which spend was the same, to the last digit", same, times)

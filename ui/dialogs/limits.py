@@ -3,10 +3,10 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
-from agent_core.model.budget import LimitName, Limits
+from agent_core.model.budget import MONEY_LIMITS, LimitName, Limits
 from agent_core.model.intents import ChangeLimit
 from agent_core.model.state import RunState
-from ui.models.gauges import GAUGE_ORDER, GAUGE_WORDS
+from ui.models.gauges import GAUGE_WORDS, LIMIT_ORDER
 from ui.theme import px
 from ui.widgets.button import Button
 from ui.widgets.field import Field, FormField
@@ -33,7 +33,7 @@ class LimitsDialog(QDialog):
         self.setObjectName("limits")
         self.setWindowTitle("Limits of this run")
         self._session, self._by = session, by
-        self._before = {name: limit_text(run.limits, name) for name in GAUGE_ORDER}
+        self._before = {name: limit_text(run.limits, name) for name in LIMIT_ORDER}
         self._fields = {name: Field(text, name=GAUGE_WORDS[name]) for name, text in self._before.items()}
         self._why = Field(placeholder="Why", name="Why")
         self._save = Button("Save limits", "primary")
@@ -47,7 +47,7 @@ class LimitsDialog(QDialog):
         for name, field in self._fields.items():
             field.setObjectName(f"limits.{name.value}")
             field.textChanged.connect(lambda _text: self._refresh())
-            unit = {LimitName.COST_USD: " (USD)", LimitName.SECONDS: " (active seconds)"}.get(name, "")
+            unit = " (USD)" if name in MONEY_LIMITS else " (active seconds)" if name is LimitName.SECONDS else ""
             layout.addWidget(FormField(GAUGE_WORDS[name] + unit, field))
         self._why.setObjectName("limits.why")
         layout.addWidget(FormField("Why", self._why))

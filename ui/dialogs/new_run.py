@@ -21,7 +21,7 @@ from agent_core.model.intents import DayBudget, SessionSummary
 from ui import formatting
 from ui.dialogs.new_run_parts import FolderField, LimitField, MayPanel, NoKeyNote, PatternLine, ProblemLine
 from ui.key_keeper import KeyKeeper
-from ui.models.gauges import GAUGE_ORDER, GAUGE_WORDS
+from ui.models.gauges import GAUGE_WORDS, LIMIT_ORDER
 from ui.models.new_run import (
     RunForm,
     limit_texts,
@@ -100,7 +100,7 @@ class NewRunDialog(QDialog):
         self.model = Field(name="Model")
         self.folder = FolderField()
         self.workspace, self.choose = self.folder.field, self.folder.choose
-        self.limits = {name: Field(name=GAUGE_WORDS[name]) for name in GAUGE_ORDER}
+        self.limits = {name: Field(name=GAUGE_WORDS[name]) for name in LIMIT_ORDER}
         self.pattern, self.may, self.no_key = PatternLine(), MayPanel(), NoKeyNote()
         self.no_key.hide()
         self._forms = {
@@ -161,7 +161,7 @@ class NewRunDialog(QDialog):
         body.addWidget(self.pattern)
         body.addWidget(self._limits_head)
         five = row(None, 10)
-        for limit in GAUGE_ORDER:
+        for limit in LIMIT_ORDER:
             five.addWidget(self._limit_forms[limit], 1)
         body.addLayout(five)
         body.addWidget(self._limits_problem)
@@ -302,7 +302,7 @@ class NewRunDialog(QDialog):
 
     def _mark_limits(self, shown: Mapping[str, str]) -> None:
         """The fields are too narrow for sentences: those stand in a line below them."""
-        wrong = {limit: shown.get(f"limits.{limit.value}", "") for limit in GAUGE_ORDER}
+        wrong = {limit: shown.get(f"limits.{limit.value}", "") for limit in LIMIT_ORDER}
         for limit, problem in wrong.items():
             self.limits[limit].set_problem(problem)
         self._limits_problem.show_problem(" ".join(problem for problem in wrong.values() if problem))

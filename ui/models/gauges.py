@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 
-from agent_core.model.budget import LimitName
+from agent_core.model.budget import MONEY_LIMITS, LimitName
 from agent_core.model.context import Slot, Worksheet
 from agent_core.model.state import RunState, SessionState
 from ui import formatting
@@ -13,12 +13,16 @@ from ui.widgets.gauge import GaugeState
 
 WARN_SHARE = 0.8
 GAUGE_ORDER = (LimitName.STEPS, LimitName.TOOL_CALLS, LimitName.TOKENS, LimitName.COST_USD, LimitName.SECONDS)
+"""The limits of a run's own spend, as the gauges stand."""
+LIMIT_ORDER = (*GAUGE_ORDER, LimitName.TREE_COST_USD)
+"""Every limit, as forms ask for them."""
 GAUGE_WORDS: Mapping[LimitName, str] = {
     LimitName.STEPS: "Steps",
     LimitName.TOOL_CALLS: "Tool calls",
     LimitName.TOKENS: "Tokens",
     LimitName.COST_USD: "Cost",
     LimitName.SECONDS: "Time",
+    LimitName.TREE_COST_USD: "Cost with forks",
 }
 _SLOT_WORDS: Mapping[Slot, str] = {
     Slot.SYSTEM: "System",
@@ -102,7 +106,7 @@ def _spent(run: RunState, name: LimitName, now: datetime) -> int | float | Decim
 
 
 def _figure(name: LimitName, value: int | float | Decimal) -> str:
-    if name is LimitName.COST_USD:
+    if name in MONEY_LIMITS:
         return formatting.money(value)
     if name is LimitName.SECONDS:
         return formatting.stopwatch(float(value))

@@ -11,7 +11,7 @@ from agent_core.config.profile import PatternName, Profile
 from agent_core.config.profile_file import ProfileListing
 from agent_core.config.settings_list import Kind
 from agent_core.config.values import BadValue, as_count, as_money, as_seconds
-from agent_core.model.budget import LimitName, Limits
+from agent_core.model.budget import MONEY_LIMITS, LimitName, Limits
 from agent_core.model.intents import LONGEST_GOAL, DayBudget, StartRun
 from ui import formatting
 from ui.models.gauges import GAUGE_WORDS
@@ -94,11 +94,11 @@ def limit_problem(name: LimitName, typed: str) -> str:
 
 
 def limit_value(name: LimitName, typed: str) -> int | float | Decimal | None:
-    """A limit as typed; None for a cost that is left empty. Raises BadValue."""
+    """A limit as typed; None for a limit in money that is left empty. Raises BadValue."""
     kind = LIMIT_KINDS[name]
     value = from_typed(kind, typed)
     if value is None:
-        if name is LimitName.COST_USD:
+        if name in MONEY_LIMITS:
             return None
         raise BadValue("needs a limit")
     if kind is Kind.MONEY:

@@ -17,6 +17,7 @@ LIMIT_KINDS = {
     LimitName.TOKENS: Kind.COUNT,
     LimitName.COST_USD: Kind.MONEY,
     LimitName.SECONDS: Kind.SECONDS,
+    LimitName.TREE_COST_USD: Kind.MONEY,
 }
 _COUNT = re.compile(r"(\d[\d, ]*(?:\.\d+)?) ?([kKmM]?)", re.ASCII)
 _CLOCK = re.compile(r"(?:(\d{1,4}):)?(\d{1,2}):(\d{2})", re.ASCII)

@@ -32,13 +32,14 @@ def typical_use(sessions: Iterable[SessionSummary], agent: str | None = None) ->
 
 
 def used(spend: Spend, name: LimitName) -> Figure | None:
-    """What a run used of one limit; None where the cost is not known."""
+    """What a run used of one limit; None where the cost is not known, or counts over more than the run."""
     figures: dict[LimitName, Figure | None] = {
         LimitName.STEPS: spend.steps,
         LimitName.TOOL_CALLS: spend.tool_calls,
         LimitName.TOKENS: spend.tokens,
         LimitName.COST_USD: spend.cost_usd,
         LimitName.SECONDS: spend.active_seconds,
+        LimitName.TREE_COST_USD: None,
     }
     return figures[name]
 

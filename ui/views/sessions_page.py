@@ -42,6 +42,7 @@ class SessionPane(Surface):
 
     resume_wanted = Signal(str)
     open_wanted = Signal(str)
+    fork_wanted = Signal(str)
     export_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -55,6 +56,8 @@ class SessionPane(Surface):
         self.resume.setObjectName("sessions.resume")
         self.open = Button("Open", "default", icon="external-link")
         self.open.setObjectName("sessions.open")
+        self.fork = Button("Fork…", "default", icon="git-fork")
+        self.fork.setObjectName("sessions.fork")
         self._preflight = Surface("inset")
         self._checks = column(self._preflight, 5, (12, 10, 12, 11))
         self._goal = Label("", "body", "text2", wrap=True)
@@ -76,6 +79,7 @@ class SessionPane(Surface):
         self.resume.set_expanding()
         buttons.addWidget(self.resume, 1)
         buttons.addWidget(self.open)
+        buttons.addWidget(self.fork)
         layout.addLayout(buttons)
         layout.addWidget(self._preflight)
         layout.addWidget(SectionHead("Goal"))
@@ -91,6 +95,7 @@ class SessionPane(Surface):
         outer.addLayout(foot)
         self.resume.clicked.connect(lambda: self.resume_wanted.emit(self._session))
         self.open.clicked.connect(lambda: self.open_wanted.emit(self._session))
+        self.fork.clicked.connect(lambda: self.fork_wanted.emit(self._session))
         self.export.clicked.connect(lambda: self.export_wanted.emit(self._session))
 
     def show_summary(self, summary: SessionSummary, now: datetime) -> None:
@@ -160,6 +165,7 @@ class SessionsPage(Surface):
     """`session_wanted` opens one in the console."""
 
     session_wanted = Signal(str)
+    fork_wanted = Signal(str)
     export_wanted = Signal(str)
 
     def __init__(
@@ -221,6 +227,7 @@ class SessionsPage(Surface):
         self._empty.action.connect(lambda _name: self._clear())
         self.pane.resume_wanted.connect(self._resume)
         self.pane.open_wanted.connect(self.session_wanted)
+        self.pane.fork_wanted.connect(self.fork_wanted)
         self.pane.export_wanted.connect(self.export_wanted)
         self._state.sessions_changed.connect(self._changed)
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
+from agent_core.model.intents import TreeBudget
 from agent_core.model.run import SessionStatus
 from ui import formatting
 from ui.console_state import ConsoleState
@@ -20,7 +21,8 @@ from ui.widgets.surface import Surface, row
 
 HEIGHT = 48
 _DAY_WIDTH = 132
-_NEAR_DAY_LIMIT = Decimal("0.8")
+_NEAR = Decimal("0.8")
+"""Share of a limit from which its figure stands out."""
 
 
 class SearchButton(Field):
@@ -70,6 +72,9 @@ class TopBar(Surface):
         self._spent = Label("", "key_value")
         self._limit = Label("", "meta", "text3")
         self._day_room = QWidget()
+        self._with_forks = Label("", "meta", "text3")
+        self._tree_spent = Label("", "key_value")
+        self._tree_limit = Label("", "meta", "text3")
         self.pause_all = Button("Pause all", icon="pause", height=30)
         self.new_run = Button("New run", "primary", icon="plus", key="Ctrl N", height=30)
         self._build()
@@ -96,7 +101,10 @@ class TopBar(Surface):
         day = row(self._day_room, 5, (4, 0, 4, 0))
         day.addStretch(1)
         self._spent.setObjectName("top.spent")
+        self._tree_spent.setObjectName("top.tree_spent")
         for label in (self._today, self._spent, self._limit):
+            day.addWidget(label)
+        for label in (self._with_forks, self._tree_spent, self._tree_limit):
             day.addWidget(label)
         return self._day_room
 
@@ -108,6 +116,7 @@ class TopBar(Surface):
         self.new_run.clicked.connect(self.new_run_wanted)
         self._state.queue_changed.connect(self.refresh)
         self._state.day_changed.connect(self.refresh)
+        self._state.tree_changed.connect(self.refresh)
         self._state.sessions_changed.connect(self.refresh)
         self._clock = QTimer(self, interval=1_000)
         self._clock.timeout.connect(self.refresh)
@@ -128,6 +137,7 @@ class TopBar(Surface):
         """Show how things stand now."""
         self._show_decisions()
         self._show_day()
+        self._show_tree()
 
     def _show_decisions(self) -> None:
         waiting, deadlines = self._waiting()
@@ -160,10 +170,30 @@ class TopBar(Surface):
         self._spent.setText(spent + (" +" if day.unknown_runs and day.spent_usd is not None else ""))
         self._spent.setToolTip(_unknown_words(day.unknown_runs))
         self._limit.setText(f"/ {formatting.money(day.limit_usd)}" if day.limit_usd is not None else "")
-        near = (
-            day.limit_usd is not None and day.spent_usd is not None and day.spent_usd >= day.limit_usd * _NEAR_DAY_LIMIT
-        )
-        self._spent.set_color("attn" if near else "text")
+        self._spent.set_color("attn" if _is_near(day.spent_usd, day.limit_usd) else "text")
+
+    def _show_tree(self) -> None:
+        """The selected session with its forks, where a limit holds over them."""
+        tree = self._state.tree
+        for label in (self._with_forks, self._tree_spent, self._tree_limit):
+            label.setVisible(tree is not None)
+        if tree is None or tree.limit_usd is None:
+            return
+        self._with_forks.setText("With forks")
+        self._tree_spent.setText(formatting.money(tree.at_most_usd))
+        self._tree_spent.setToolTip(_tree_words(tree))
+        self._tree_spent.set_color("attn" if _is_near(tree.at_most_usd, tree.limit_usd) else "text")
+        self._tree_limit.setText(f"/ {formatting.money(tree.limit_usd)}")
+
+
+def _is_near(spent: Decimal | None, limit: Decimal | None) -> bool:
+    return limit is not None and spent is not None and spent >= limit * _NEAR
+
+
+def _tree_words(tree: TreeBudget) -> str:
+    whole = f"What this session and its forks spent: {formatting.plural(tree.sessions, 'session')}"
+    lost = tree.at_most_usd - tree.spent_usd
+    return f"{whole}; up to {formatting.money(lost)} of it for lost requests" if lost else whole
 
 
 def _unknown_words(runs: int) -> str:

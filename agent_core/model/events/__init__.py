@@ -31,6 +31,7 @@ from agent_core.model.events.cards import (
     ProposalWithdrawn,
 )
 from agent_core.model.events.desk import DecisionRegretted, SideAnswered, SideAsked, SideRead
+from agent_core.model.events.forks import CarriedCall, CarriedTurn, Said, SessionForked
 from agent_core.model.events.home import HaltReleased, HaltSet, OperatorKeyAdded, Restored, RulesChanged
 from agent_core.model.events.plans import PlanAdopted, StepReported
 from agent_core.model.events.requests import ContextEdited, ModelFailed, ModelRequested, ModelResponded
@@ -46,7 +47,6 @@ from agent_core.model.events.session import (
     RunResumed,
     RunStarted,
     RunStopped,
-    SessionForked,
     SessionOpened,
 )
 
@@ -61,6 +61,8 @@ __all__ = [
     "CallRetried",
     "CallStarted",
     "CallUnknown",
+    "CarriedCall",
+    "CarriedTurn",
     "ClockJumped",
     "ContextEdited",
     "DecisionMade",
@@ -92,6 +94,7 @@ __all__ = [
     "RunResumed",
     "RunStarted",
     "RunStopped",
+    "Said",
     "SessionForked",
     "SessionOpened",
     "SideAnswered",

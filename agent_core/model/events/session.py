@@ -21,15 +21,6 @@ class SessionOpened(EventData, frozen=True, kw_only=True, omit_defaults=True):
     app_version: str = ""
 
 
-class SessionForked(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """A new session began from an earlier point of this one."""
-
-    kind = "session_forked"
-    source: str
-    seq: int
-    by: str
-
-
 class RunStarted(EventData, frozen=True, kw_only=True, omit_defaults=True):
     """A run began, with its own limits; `message` is what the operator added when the session had ended before."""
 

@@ -31,6 +31,32 @@ def test_a_run_with_an_approval_does_its_job(tmp_path: Path) -> None:
         assert cli.call("show", done.value["session"], "--json").value == done.value
 
 
+def test_a_fork_begins_with_the_history_of_another_session(tmp_path: Path) -> None:
+    with office(tmp_path, *READ_AND_WRITE) as (cli, service):
+        source = cli.run([{"tool": "files_write", "verdict": "approve"}]).value["session"]
+        sent = len(service.requests)
+
+        for step, words in (("7", "after the steps 0 to 3, not after 7"), ("-1", "not after -1")):
+            refused = cli.call("fork", source, "--step", step, "--decide", "none", "--json")
+            assert refused.code == 2
+            assert words in refused.value["error"]["message"]
+        made = cli.call("fork", source, "--step", "1", "--goal", "write it again", "--decide", "none", "--json")
+
+        assert (made.code, made.value["status"]) == (4, "awaiting_decision")
+        assert made.value["session"] != source
+        assert (made.value["spend"]["steps"], made.value["spend"]["tool_calls"]) == (1, 0)
+        assert len(service.requests) == sent + 1
+        opened, begun, started = cli.trace(made.value["session"])[:3]
+        assert (opened["data"]["goal"], begun["kind"], started["kind"]) == (
+            "write it again",
+            "session_forked",
+            "run_started",
+        )
+        assert (begun["data"]["source"], begun["data"]["step"]) == (source, 1)
+        assert "out.txt" in begun["data"]["note"]
+        assert cli.call("verify").code == 0
+
+
 def test_a_suspended_run_goes_on_with_a_decision_from_another_process(tmp_path: Path) -> None:
     with office(tmp_path, Turn(tools=[write("out.txt", "v1")]), Turn("done")) as (cli, service):
         done = cli.run()

@@ -14,8 +14,9 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from agent_core.model import events as ev
+from agent_core.model.budget import Limits
 from agent_core.model.events import Event
-from agent_core.model.intents import DayBudget, OpenProposal, Preflight, SessionSummary
+from agent_core.model.intents import DayBudget, OpenProposal, Preflight, SessionSummary, TreeBudget
 from agent_core.model.proposal import Touchpoint
 from agent_core.model.run import SessionStatus
 from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
@@ -130,6 +131,35 @@ async def test_the_top_bar_counts_decisions_and_holds_the_day_against_its_limit(
     bar.decisions_wanted.connect(lambda: asked.append(True))
     qtbot.mouseClick(bar.decisions, Qt.MouseButton.LeftButton)
     assert asked == [True]
+
+
+async def test_the_top_bar_shows_a_session_with_its_forks_where_a_limit_holds_over_them(
+    qtbot: QtBot, settled: Settle
+) -> None:
+    house = House(SESSIONS)
+    house.reader.all_events = [opened("s-1", None), opened("s-2", Decimal("1.00"))]
+    house.reader.tree = TreeBudget(
+        spent_usd=Decimal("0.80"), at_most_usd=Decimal("0.85"), unknown_runs=0, limit_usd=Decimal(1), sessions=3
+    )
+    bar = TopBar(house.state, lambda: NOW)
+    qtbot.addWidget(bar)
+    bar.show()
+    spent = bar.findChild(QLabel, "top.tree_spent")
+    assert spent is not None
+    for session, shown in (("s-1", False), ("s-2", True), ("s-1", False)):
+        house.state.select(session)
+        await settled(house.commands)
+        assert spent.isVisibleTo(bar) is shown
+    house.state.select("s-2")
+    await settled(house.commands)
+    assert spent.text() == "$0.85"
+    assert "3 sessions" in spent.toolTip()
+
+
+def opened(session: str, tree: Decimal | None) -> Event:
+    """The event that a run begins with."""
+    data = ev.RunStarted(limits=Limits(tree_cost_usd=tree), agent_version="1", by="ana")
+    return Event(seq=1, at=NOW, session=session, run="r-1", step=0, data=data, prev="", digest="")
 
 
 def test_the_status_bar_counts_cards_of_the_last_ten_minutes(qtbot: QtBot) -> None:

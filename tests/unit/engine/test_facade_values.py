@@ -9,7 +9,17 @@ from agent_core.engine.cards import card_json, open_card_json
 from agent_core.engine.facade import Notice, StreamDelta
 from agent_core.engine.summary import result_json, session_json
 from agent_core.model import events as ev
-from agent_core.model.intents import Decide, OpenProposal, Preflight, Receipt, SessionQuery, SessionSummary
+from agent_core.model.intents import (
+    Decide,
+    ForkPlan,
+    ForkSession,
+    OpenProposal,
+    Preflight,
+    Receipt,
+    SessionQuery,
+    SessionSummary,
+    TreeBudget,
+)
 from agent_core.model.proposal import Via
 from tests.support.engine_lab import Lab, call, turn
 
@@ -48,6 +58,15 @@ async def test_everything_that_a_session_says_survives_json(tmp_path: Path) -> N
     assert through_json(preflight, Preflight) == preflight
     (row,) = await harness.reader.sessions(SessionQuery())
     assert through_json(row, SessionSummary) == row
+    plan = await harness.reader.fork_plan(session)
+    assert through_json(plan, ForkPlan) == plan
+    wish = ForkSession(session=session, by="bar", step=1, goal="again", limits=plan.limits)
+    made = await harness.supervisor.fork(through_json(wish, ForkSession))
+    await harness.supervisor.wait(made)
+    for event in await lab.events(harness, made):
+        assert ev.decode_data(event.kind, ev.encode_data(event.data)) == event.data
+    tree = await harness.reader.tree_budget(made)
+    assert through_json(tree, TreeBudget) == tree
     notice = Notice(kind="k", level="info", text="t")
     assert through_json(notice, Notice) == notice
     await lab.close()

@@ -1,6 +1,7 @@
 """Limits: reserve, lower, refuse; never overshoot."""
 
 import dataclasses
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_core.model.budget import LimitName, Limits, Spend
+from agent_core.model.budget import LimitName, Limits, Scope, Spend
 from agent_core.model.errors import InputError
 from agent_core.model.state import StopReason, with_limit
 from agent_core.policy.limits import (
@@ -17,9 +18,9 @@ from agent_core.policy.limits import (
     RESERVE_OUTPUT,
     STOP_REASONS,
     Allowance,
-    DayLimit,
     LimitHit,
     Reservation,
+    SharedLimit,
     call_hit,
     calls_allowed,
     limit_text,
@@ -163,10 +164,20 @@ def test_possible_costs_of_lost_requests_count() -> None:
     assert isinstance(ask(spend={"lost_tokens": 500_000}, price_of=None), LimitHit)
 
 
+def test_the_limit_of_a_tree_is_named_as_such_and_the_tightest_is_told() -> None:
+    tree = SharedLimit(scope=Scope.TREE, limit_usd=Decimal("1.00"), spent_usd=Decimal("0.999"))
+    day = SharedLimit(scope=Scope.DAY, limit_usd=Decimal("5.00"), spent_usd=Decimal("4.50"))
+    hit = ask(shared=[day, tree])
+    assert hit == LimitHit(limit=LimitName.TREE_COST_USD, value="1.00", spent="0.999", scope=Scope.TREE)
+    assert isinstance(hit, LimitHit)
+    assert hit.stop_reason is StopReason.COST_LIMIT
+
+
 def test_the_day_limit_is_named_as_such() -> None:
-    day = DayLimit(limit_usd=Decimal("5.00"), spent_usd=Decimal("4.50"), reserved_usd=Decimal("0.49"))
-    assert ask(day=day) == LimitHit(limit=LimitName.COST_USD, value="5.00", spent="4.50", scope="day")
-    assert isinstance(ask(day=dataclasses.replace(day, reserved_usd=Decimal(0))), Allowance)
+    five, most, flying = Decimal("5.00"), Decimal("4.50"), Decimal("0.49")
+    day = SharedLimit(scope=Scope.DAY, limit_usd=five, spent_usd=most, reserved_usd=flying)
+    assert ask(shared=[day]) == LimitHit(limit=LimitName.COST_USD, value="5.00", spent="4.50", scope=Scope.DAY)
+    assert isinstance(ask(shared=[dataclasses.replace(day, reserved_usd=Decimal(0))]), Allowance)
 
 
 def test_every_limit_has_its_stop_reason() -> None:
@@ -176,6 +187,7 @@ def test_every_limit_has_its_stop_reason() -> None:
         "tokens": "token_limit",
         "cost_usd": "cost_limit",
         "seconds": "time_limit",
+        "tree_cost_usd": "cost_limit",
     }
     hit = ask(limits={"steps": 0})
     assert isinstance(hit, LimitHit)
@@ -246,18 +258,28 @@ some_limits = st.builds(
 )
 
 
-@given(
-    st.lists(some_limits, min_size=4, max_size=4), st.sampled_from([Decimal("0.3"), Decimal(1), Decimal(99)]), actions
-)
-def test_parallel_runs_never_overshoot_any_limit(limits: list[Limits], day_usd: Decimal, doings: Any) -> None:
+some_shared = st.sampled_from([Decimal("0.3"), Decimal(1), Decimal(99)])
+
+
+def booked(runs: Sequence[Run]) -> Decimal:
+    return sum((run.booked for run in runs), Decimal(0))
+
+
+@given(st.lists(some_limits, min_size=4, max_size=4), some_shared, some_shared, actions)
+def test_parallel_runs_never_overshoot_any_limit(
+    limits: list[Limits], day_usd: Decimal, tree_usd: Decimal, doings: Any
+) -> None:
     runs = [Run(limit) for limit in limits]
+    trees = [runs[:3], runs[3:]]
     for which, starts, size, share, known in doings:
         run = runs[which]
         if starts:
-            others = sum((other.booked for other in runs), Decimal(0))
-            day = DayLimit(limit_usd=day_usd, spent_usd=Decimal(0), reserved_usd=others)
+            shared = [
+                SharedLimit(scope=Scope.DAY, limit_usd=day_usd, spent_usd=Decimal(0), reserved_usd=booked(runs)),
+                SharedLimit(scope=Scope.TREE, limit_usd=tree_usd, spent_usd=booked(trees[which == 3])),
+            ]
             allowed = request_allowance(
-                run.limits, run.spend, run.flying, input_estimate=size, max_tokens=8192, price_of=price, day=day
+                run.limits, run.spend, run.flying, input_estimate=size, max_tokens=8192, price_of=price, shared=shared
             )
             if isinstance(allowed, Allowance):
                 assert LEAST_OUTPUT <= allowed.max_tokens <= 8192
@@ -268,7 +290,8 @@ def test_parallel_runs_never_overshoot_any_limit(limits: list[Limits], day_usd: 
         assert run.limits.cost_usd is not None
         assert run.booked <= run.limits.cost_usd
         assert run.spend.steps + len(run.flying) <= run.limits.steps
-        assert sum((other.booked for other in runs), Decimal(0)) <= day_usd
+        assert booked(runs) <= day_usd
+        assert all(booked(tree) <= tree_usd for tree in trees)
 
 
 @given(some_limits, st.integers(1, 40_000), st.integers(1, 9000))

@@ -20,6 +20,7 @@ _CHOICES = {
 }
 _EMPTY = {
     "budgets.day_limit_usd": "no limit",
+    "budgets.tree_cost_usd": "no limit",
     "policies.escalate_to": "nobody",
     "policies.operators": "everyone who can use this home",
 }

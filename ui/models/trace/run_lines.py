@@ -208,8 +208,12 @@ def _run_stopped(model: TraceModel, row: int, data: ev.RunStopped) -> TraceLine:
     )
 
 
+def _whence(step: int) -> str:
+    return f"after step {step:,}" if step else "from the goal"
+
+
 def _session_forked(model: TraceModel, row: int, data: ev.SessionForked) -> TraceLine:
-    return TraceLine("git-fork", "Forked", visible_line(f"from event {data.seq:,} of {data.source}, by {data.by}"))
+    return TraceLine("git-fork", "Forked", visible_line(f"{_whence(data.step)} of {data.source}, by {data.by}"))
 
 
 def _restored(model: TraceModel, row: int, data: ev.Restored) -> TraceLine:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from agent_core.model.action import EffectClass
-from agent_core.model.budget import LimitName
+from agent_core.model.budget import MONEY_LIMITS, LimitName
 from agent_core.model.errors import ProviderFault
 from agent_core.model.proposal import DeadlineOutcome, Touchpoint, Verdict
 from agent_core.model.run import StopReason
@@ -40,8 +40,9 @@ LIMITS: Mapping[LimitName, str] = {
     LimitName.TOKENS: "token limit",
     LimitName.COST_USD: "cost limit",
     LimitName.SECONDS: "time limit",
+    LimitName.TREE_COST_USD: "limit of cost with forks",
 }
-SCOPES: Mapping[str, str] = {"run": "", "day": "of the day", "tree": "of the agent tree"}
+SCOPES: Mapping[str, str] = {"run": "", "day": "of the day", "tree": ""}
 
 EFFECTS: Mapping[EffectClass, str] = {
     EffectClass.READ_ONLY: "read-only",
@@ -128,7 +129,7 @@ def limit_value(limit: LimitName, value: str) -> str:
         number = float(value)
     except ValueError:
         return value
-    if limit is LimitName.COST_USD:
+    if limit in MONEY_LIMITS:
         return formatting.money(number)
     if limit is LimitName.SECONDS:
         return formatting.duration(number)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from agent_core.model.budget import LimitName
 from agent_core.model.proposal import Proposal, Touchpoint
 from ui import formatting
-from ui.models.gauges import GAUGE_ORDER, GAUGE_WORDS, decimal_of, spent_of_limit
+from ui.models.gauges import GAUGE_ORDER, GAUGE_WORDS, LIMIT_ORDER, decimal_of, spent_of_limit
 from ui.theme import px
 from ui.views.decisions.fact_table import fact_table
 from ui.views.decisions.sections import block, fact
@@ -127,7 +127,8 @@ def _budget(card: Proposal) -> list[QWidget]:
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(px(16))
         grid.setVerticalSpacing(px(8))
-        for place, name in enumerate(GAUGE_ORDER):
+        shown = [name for name in LIMIT_ORDER if name in GAUGE_ORDER or limits.get(name.value)]
+        for place, name in enumerate(shown):
             gauge = Gauge(GAUGE_WORDS[name])
             gauge.set_state(spent_of_limit(name, card.facts.get(_SPENT_FACTS[name]), limits.get(name.value)))
             grid.addWidget(gauge, place // _GAUGES_A_ROW, place % _GAUGES_A_ROW)

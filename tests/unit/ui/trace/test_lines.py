@@ -55,7 +55,7 @@ def whole() -> list[str]:
         "Everything halted, by m.keller: Fire drill",
         "Halt released, by m.keller",
         "Stopped at the cost limit, 2 gaps: The cost limit was reached before the goal.",
-        "Forked, from event 41 of",
+        "Forked, after step 7 of",
         "Backup restored, by m.keller",
         "Operator key added, m.keller, kept in the keyring",
     ],
