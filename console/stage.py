@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from agent_core.model.errors import InputError
 from console.desk_window import DeskWindow
+from ui.widgets.cost_graph import CostGraph
 
 _ROUNDS = 12
 _SHADE = QColor(0, 0, 0, 90)
@@ -51,7 +52,15 @@ class Stage:
         elif view == "first-run":
             desk.session.show_first_run()
         await self._settle()
+        self._finish_graphs()
         return self._draw()
+
+    def _finish_graphs(self) -> None:
+        """A window that is used draws its graph a moment later; a picture has no later."""
+        for graph in self._desk.window.findChildren(CostGraph):
+            if graph.isVisible() and not graph.collapsed:
+                graph.build_plot()
+        QApplication.sendPostedEvents()
 
     def _check(self, session: str) -> None:
         if session not in self._desk.state.sessions:
