@@ -3,16 +3,18 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 
 from agent_core.engine.facade import BusMessage, Notice
 from agent_core.engine.harness import Harness
 from agent_core.engine.summary import EXIT_WAITING
 from agent_core.model.errors import DecisionRefused, StorageError
 from agent_core.model.events import Event
+from agent_core.model.intents import Decide, Receipt
 from agent_core.model.proposal import Proposal, Verdict
 from console.deciding import Decider, intent
 from console.output import Output
+from console.passphrase import LOCKED, unlock
 from console.progress import lines_for
 from console.signals import LEAVE, ignore
 
@@ -31,8 +33,17 @@ CANNOT_SAVE = "storage"
 class HeadlessSession:
     """One session in this process, from its start or resume until it rests."""
 
-    def __init__(self, harness: Harness, decider: Decider, output: Output, by: str, idle: Idle | None = None) -> None:
+    def __init__(
+        self,
+        harness: Harness,
+        decider: Decider,
+        output: Output,
+        by: str,
+        environ: Mapping[str, str],
+        idle: Idle | None = None,
+    ) -> None:
         self._harness, self._decider, self._output, self._by = harness, decider, output, by
+        self._environ = environ
         self._idle = idle
         self._fault: str | None = None
         self._told_to_leave = asyncio.Event()
@@ -108,7 +119,7 @@ class HeadlessSession:
                 return False
             decision = intent(card.proposal, reply, by=self._by, via=self._decider.via, digest=card.digest)
             try:
-                receipt = await self._harness.desk.decide(decision)
+                receipt = await self._decide(decision)
             except DecisionRefused as refusal:
                 if refusal.code in _SETTLED:
                     # Decided elsewhere: what that lets go on is this process's to work, and not only once it is heard.
@@ -121,6 +132,16 @@ class HeadlessSession:
                 self._left_open.add(_version(card))
             return receipt.closed or receipt.verdict == Verdict.ASK
         return False
+
+    async def _decide(self, decision: Decide) -> Receipt:
+        """Record it; an operator who decides with a passphrase is asked for it before the first."""
+        try:
+            return await self._harness.desk.decide(decision)
+        except DecisionRefused as refusal:
+            if refusal.code != LOCKED:
+                raise
+        await unlock(self._harness, self._by, self._environ)
+        return await self._harness.desk.decide(decision)
 
 
 def _version(card: Proposal) -> Version:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sys
-import threading
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from agent_core.model.action import Tier
 from agent_core.model.proposal import APPROVING, Proposal, Verdict, Via
 from console.card_text import card_lines, verdict_words
+from console.daemon import in_daemon
 from console.deciding import Reply
 from ui.hostile import visible_line
 
@@ -110,7 +110,7 @@ class AtTerminal:
         sys.stderr.write(f"{visible_line(text)}: ")
         sys.stderr.flush()
         try:
-            line = await _in_daemon(self._read)
+            line = await in_daemon(self._read)
         except asyncio.CancelledError:
             self._say("")
             raise
@@ -128,24 +128,3 @@ def _key_figure(card: Proposal) -> tuple[str, str]:
     if card.key_figure is not None:
         return card.key_figure.label, card.key_figure.value
     return "name of the tool", card.tool or card.touchpoint.value
-
-
-async def _in_daemon(read: Callable[[], str]) -> str:
-    """A blocking read in a thread that does not keep the program alive: stopping leaves the question unanswered."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[str] = loop.create_future()
-
-    def deliver(line: str) -> None:
-        if not future.done():
-            future.set_result(line)
-
-    def work() -> None:
-        try:
-            line = read()
-        except (OSError, ValueError, UnicodeDecodeError):
-            line = ""
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(deliver, line)
-
-    threading.Thread(target=work, name="terminal", daemon=True).start()
-    return await future

@@ -71,6 +71,8 @@ class Commands(QObject):
                 otherwise(error)
             else:
                 self.refused.emit(str(error))
+            if error.code == LOCKED:
+                self.passphrase_wanted.emit()
         else:
             if then is not None:
                 then(result)
@@ -85,8 +87,6 @@ class Commands(QObject):
 
     def _refused(self, proposal: str, error: PilothouseError) -> None:
         self.decision_refused.emit(proposal, str(error))
-        if error.code == LOCKED:
-            self.passphrase_wanted.emit()
 
     def _decided(self, receipt: Receipt) -> None:
         self.decided.emit(receipt)

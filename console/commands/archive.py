@@ -8,6 +8,7 @@ from agent_core.engine.harness import Harness
 from agent_core.model.errors import InputError
 from console.engine_room import run
 from console.output import Output
+from console.passphrase import unlock
 
 
 def backup(environ: Mapping[str, str], output: Output, *, out: Path | None) -> int:
@@ -31,6 +32,7 @@ def restore(environ: Mapping[str, str], output: Output, *, source: Path) -> int:
     by, file = who_decides(environ), source.absolute()
 
     async def work(harness: Harness) -> int:
+        await unlock(harness, by, environ)
         set_back = await harness.archive.restore(file, by)
         if output.as_json:
             output.value({"restored": str(source), "by": by, "set_back": set_back})

@@ -69,7 +69,8 @@ class _Part:
 
     async def play(self, harness: Harness) -> int:
         """Start or resume the session, and work it."""
-        headless = HeadlessSession(harness, self._decider, self._output, self._by, self._time_passes(harness))
+        idle = self._time_passes(harness)
+        headless = HeadlessSession(harness, self._decider, self._output, self._by, self._environ, idle)
         with headless.attended():
             if self.session:
                 await harness.supervisor.resume(self.session, self._by)

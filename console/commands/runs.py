@@ -24,7 +24,7 @@ def start(
     decider, by = _decider(decide), who_decides(environ)
 
     async def work(harness: Harness) -> int:
-        headless = HeadlessSession(harness, decider, output, by)
+        headless = HeadlessSession(harness, decider, output, by, environ)
         with headless.attended():
             session = await harness.supervisor.start(StartRun(profile=agent, goal=goal, workspace=str(folder), by=by))
             await headless.work(session)
@@ -38,7 +38,7 @@ def resume(environ: Mapping[str, str], output: Output, *, session: str, decide: 
     decider, by = _decider(decide), who_decides(environ)
 
     async def work(harness: Harness) -> int:
-        headless = HeadlessSession(harness, decider, output, by)
+        headless = HeadlessSession(harness, decider, output, by, environ)
         with headless.attended():
             await harness.supervisor.resume(session, by, message)
             await headless.work(session)
