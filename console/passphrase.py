@@ -15,7 +15,10 @@ LOCKED = "locked"
 """The code of a refusal that a passphrase lifts."""
 
 DESCRIPTOR = "PILOTHOUSE_PASSPHRASE_FD"
-"""Names an open file descriptor whose first line is the passphrase: arguments and environments are seen by others."""
+"""Names an open file descriptor with one passphrase a line, the old one first where it is changed.
+
+Arguments and environments are seen by others.
+"""
 
 
 async def unlock(harness: Harness, operator: str, environ: Mapping[str, str]) -> None:
@@ -63,9 +66,11 @@ def ask(environ: Mapping[str, str], prompt: str) -> str:
 
 
 def _from_descriptor(named: str) -> str:
+    """Its next line; what follows stays there for the next question."""
+    line = b""
     try:
-        with os.fdopen(int(named), encoding="utf-8", closefd=False) as given:
-            line = given.readline()
+        while (letter := os.read(int(named), 1)) not in (b"", b"\n"):
+            line += letter
+        return line.decode().rstrip("\r")
     except (OSError, ValueError) as error:
         raise InputError(f"{DESCRIPTOR} must be the number of an open file descriptor, not {shown(named)}") from error
-    return line.rstrip("\r\n")

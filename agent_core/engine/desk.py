@@ -33,7 +33,15 @@ from agent_core.model.events import (
     ProposalPresented,
 )
 from agent_core.model.ids import IdKind
-from agent_core.model.intents import Decide, OpenProposal, Receipt, SessionSummary, TreeBudget, Trial
+from agent_core.model.intents import (
+    Decide,
+    OpenProposal,
+    OperatorProfile,
+    Receipt,
+    SessionSummary,
+    TreeBudget,
+    Trial,
+)
 from agent_core.model.proposal import EDITING, OPEN_VERDICTS, Decision, Proposal, ProposalStatus, Verdict, Via
 from agent_core.model.state import CallState, CallStatus, ProposalState, SessionState
 from agent_core.policy import queue
@@ -205,10 +213,18 @@ class LiveDesk:
         """Let the operator decide here, once a session. Raises DecisionRefused (wrong_passphrase)."""
         await self._house.keys.unlock(operator, passphrase)
 
-    async def protect(self, operator: str, passphrase: str | None) -> None:
-        """Have the operator decide with that passphrase from now on, or with none. It has to be unlocked here."""
+    async def protect(self, operator: str, passphrase: str | None, old: str | None = None) -> None:
+        """Have the operator decide with that passphrase from now on, or with none; `old` is the one that holds now."""
         self._refuse_others(operator)
-        await self._house.keys.protect(operator, passphrase)
+        await self._house.keys.protect(operator, passphrase, old)
+
+    async def operators(self) -> list[OperatorProfile]:
+        """Everybody who has a key in this home or is listed in its settings, by name."""
+        listed: list[str] = self._house.settings.usable()["policies.operators"]
+        known = {one.name: one for one in await self._house.keys.profiles()}
+        found = [known.get(name, OperatorProfile(name=name, may_decide=True)) for name in {*known, *listed}]
+        admitted = [msgspec.structs.replace(one, may_decide=not listed or one.name in listed) for one in found]
+        return sorted(admitted, key=lambda one: one.name.casefold())
 
     async def regret(self, proposal: str, by: str, why: str) -> None:
         """Mark a closed card's decision as a mistake, to learn from it; an empty `why` takes the mark back."""

@@ -23,6 +23,7 @@ from agent_core.model.intents import (
     ForkPlan,
     ForkSession,
     OpenProposal,
+    OperatorProfile,
     Preflight,
     Receipt,
     SessionQuery,
@@ -171,8 +172,15 @@ class Desk(Protocol):
         """Let the operator decide here, once a session. Raises DecisionRefused (wrong_passphrase)."""
         ...
 
-    async def protect(self, operator: str, passphrase: str | None) -> None:
-        """Have the operator decide with that passphrase from now on, or with none."""
+    async def protect(self, operator: str, passphrase: str | None, old: str | None = None) -> None:
+        """Have the operator decide with that passphrase from now on, or with none.
+
+        `old` is the one that holds now, where there is one. Raises DecisionRefused (locked, wrong_passphrase, invalid).
+        """
+        ...
+
+    async def operators(self) -> list[OperatorProfile]:
+        """Everybody who has a key in this home or is listed in its settings, by name."""
         ...
 
     async def regret(self, proposal: str, by: str, why: str) -> None:

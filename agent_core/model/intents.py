@@ -60,6 +60,24 @@ class ForkPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Why no later step is on offer; empty where there is none."""
 
 
+class OperatorProfile(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who has decided in this home, may decide, or uses it now."""
+
+    name: str
+    may_decide: bool
+    """Whether the settings admit them; an empty list there admits everybody."""
+    key_id: str = ""
+    """Of their newest key; empty until their first decision."""
+    place: str = ""
+    """Where its private half lies: "the keyring (…)" or a path."""
+    reachable: bool = True
+    """Whether it can be read from here."""
+    protected: bool = False
+    """Whether it lies under a passphrase."""
+    unlocked: bool = False
+    """Whether this process can sign with it without asking."""
+
+
 class Decide(msgspec.Struct, frozen=True, kw_only=True):
     """Record one decision. It is executed by whoever holds the session's lease."""
 

@@ -15,6 +15,7 @@ from agent_core.model.clock import Clock
 from agent_core.model.errors import DecisionRefused, PilothouseError, StaleHead
 from agent_core.model.events import Draft, OperatorKeyAdded
 from agent_core.model.ids import HOME_SESSION
+from agent_core.model.intents import OperatorProfile
 from agent_core.model.proposal import Decision
 from agent_core.store import reading, signatures
 from agent_core.store.faults import storage_faults
@@ -56,17 +57,38 @@ class OperatorKeys:
         if known:
             self._loaded[operator] = await self._journal.off_thread(lambda: self._read(known[-1], passphrase))
 
-    async def protect(self, operator: str, passphrase: str | None) -> None:
-        """Put the operator's key under a passphrase from now on, or under none. It has to be open here.
+    async def protect(self, operator: str, passphrase: str | None, old: str | None = None) -> None:
+        """Put the operator's key under a passphrase from now on, or under none.
 
-        Raises DecisionRefused (locked, invalid).
+        The one that holds now is asked for even where the key is open here: whoever passes by an open window must not
+        lock its operator out. Raises DecisionRefused (locked, wrong_passphrase, invalid).
         """
         if passphrase is not None and len(passphrase) < SHORTEST:
             raise DecisionRefused(f"A passphrase has {SHORTEST} characters or more", "invalid")
+        known = [added for added in await self._added() if added.operator == operator]
+        if known:
+            self._loaded[operator] = await self._journal.off_thread(lambda: self._read(known[-1], old))
         key = await self.of(operator)
         added = next(one for one in reversed(await self._added()) if one.key_id == key.key_id)
         secret = key.hex if passphrase is None else seal(key.hex, passphrase)
         await self._journal.off_thread(lambda: self._store(added, secret))
+
+    async def profiles(self) -> list[OperatorProfile]:
+        """Everybody who has a key here, with the newest one."""
+        newest = {added.operator: added for added in await self._added()}
+        return await self._journal.off_thread(lambda: [self._profile(added) for added in newest.values()])
+
+    def _profile(self, added: OperatorKeyAdded) -> OperatorProfile:
+        secret = self._stored(added)
+        return OperatorProfile(
+            name=added.operator,
+            may_decide=True,
+            key_id=added.key_id,
+            place=self._where(added),
+            reachable=bool(secret),
+            protected=is_sealed(secret or ""),
+            unlocked=added.operator in self._loaded or (bool(secret) and not is_sealed(secret or "")),
+        )
 
     async def renew(self, operator: str) -> OperatorKey:
         """Make a key for the operator and journal it; earlier ones still prove what they signed."""

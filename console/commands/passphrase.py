@@ -7,7 +7,7 @@ from agent_core.engine.harness import Harness
 from agent_core.model.errors import InputError
 from console.engine_room import run
 from console.output import Output
-from console.passphrase import DESCRIPTOR, ask, unlock
+from console.passphrase import DESCRIPTOR, ask
 
 
 def change(environ: Mapping[str, str], output: Output, *, by: str | None, remove: bool) -> int:
@@ -15,11 +15,12 @@ def change(environ: Mapping[str, str], output: Output, *, by: str | None, remove
     who = operator_name(by, "--by") if by is not None else who_decides(environ)
 
     async def work(harness: Harness) -> int:
-        await unlock(harness, who, environ)
+        locked = await harness.desk.is_locked(who)
+        old = ask(environ, f"Passphrase of {who}: ") if locked else None
         new = None if remove else ask(environ, f"New passphrase of {who}: ")
         if new is not None and DESCRIPTOR not in environ and ask(environ, "Once more: ") != new:
             raise InputError("the two passphrases are not the same; nothing was changed")
-        await harness.desk.protect(who, new)
+        await harness.desk.protect(who, new, old)
         if output.as_json:
             output.value({"operator": who, "passphrase": new is not None})
         output.line(f"{who} decides {'without' if remove else 'with'} a passphrase from now on.")

@@ -2,50 +2,17 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from ui.hostile import visible_line
+from ui.dialogs.frame import Dialog
 from ui.theme import px
 from ui.widgets.button import Button
 from ui.widgets.field import Field, TextArea
 from ui.widgets.label import Label
-from ui.widgets.marks import Line
-from ui.widgets.surface import Surface, column, row
 from ui.widgets.text_diff import TextDiff
 
 
-class _Dialog(QDialog):
-    """A card with a title, a body and a row of buttons; it belongs to the window and blocks only that."""
-
-    def __init__(self, title: str, parent: QWidget, width: int = 480) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(visible_line(title))
-        self.setAccessibleName(visible_line(title))
-        self.setMinimumWidth(px(width))
-        outer = column(self, 0)
-        self._card = Surface("raised")
-        outer.addWidget(self._card)
-        self._layout = column(self._card, 12, (20, 18, 20, 16))
-        self._layout.addWidget(Label(title, "card_title", wrap=True))
-
-    def _buttons(self, *buttons: Button) -> QHBoxLayout:
-        self._layout.addWidget(Line())
-        line = row(None, 8)
-        line.addStretch(1)
-        for button in buttons:
-            line.addWidget(button)
-        self._layout.addLayout(line)
-        return line
-
-    def _cancel(self, words: str = "Cancel") -> Button:
-        cancel = Button(words, "default", key="Esc")
-        cancel.setObjectName("dialog.cancel")
-        cancel.clicked.connect(self.reject)
-        return cancel
-
-
-class AskText(_Dialog):
+class AskText(Dialog):
     """Asks for one text; `given` carries it. Ctrl+Enter sends, so that Enter can make a line."""
 
     given = Signal(str)
@@ -86,7 +53,7 @@ class AskText(_Dialog):
             super().keyPressEvent(event)
 
 
-class AskSecret(_Dialog):
+class AskSecret(Dialog):
     """Asks for a passphrase; `given` carries it. It is shown only while the eye is pressed, and kept nowhere here."""
 
     given = Signal(str)
@@ -120,7 +87,7 @@ class AskSecret(_Dialog):
         self._problem.show()
 
 
-class Confirm(_Dialog):
+class Confirm(Dialog):
     """Asks once about one thing, with a verb on the button; Cancel has the focus."""
 
     confirmed = Signal()
@@ -142,7 +109,7 @@ class Confirm(_Dialog):
         self.confirmed.emit()
 
 
-class ShowText(_Dialog):
+class ShowText(Dialog):
     """Shows a text to its very end, as it is, with hidden characters visible; Copy takes its exact characters."""
 
     def __init__(self, title: str, text: str, parent: QWidget) -> None:

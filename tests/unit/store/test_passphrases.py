@@ -62,7 +62,10 @@ async def test_whoever_does_not_know_the_passphrase_decides_nothing(lab: Lab) ->
 async def test_a_passphrase_is_taken_away_by_who_knows_it(lab: Lab) -> None:
     harness = await lab.open()
     await harness.desk.protect("bar", SECRET)
-    await harness.desk.protect("bar", None)
+    for old in (None, "wrong horse"):
+        with pytest.raises(DecisionRefused, match="passphrase"):
+            await harness.desk.protect("bar", None, old)
+    await harness.desk.protect("bar", None, SECRET)
     await lab.close()
 
     assert not await (await lab.open(works=False)).desk.is_locked("bar")

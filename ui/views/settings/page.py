@@ -21,6 +21,7 @@ from ui.views.settings.frame import Part
 from ui.views.settings.general import GeneralPart
 from ui.views.settings.models import ModelsPart
 from ui.views.settings.nav import Nav, NavEntry
+from ui.views.settings.operators import OperatorsPart
 from ui.views.settings.policies import PoliciesPart
 from ui.views.settings.shortcuts import ShortcutsPart
 from ui.widgets.button import Button
@@ -32,6 +33,7 @@ ENTRIES = (
     NavEntry("general", "General", "settings"),
     NavEntry("budgets", "Budgets", "coins"),
     NavEntry("policies", "Policies & allowlists", "shield-check"),
+    NavEntry("operators", "Operators", "users-round"),
     NavEntry("models", "Models & keys", "key-round"),
     NavEntry("data", "Data", "database"),
     NavEntry("shortcuts", "Shortcuts", "keyboard"),
@@ -92,6 +94,7 @@ class SettingsPage(Surface):
             "general": partial(GeneralPart, settings),
             "budgets": partial(BudgetsPart, settings, state, commands),
             "policies": partial(PoliciesPart, settings, commands, rulebook),
+            "operators": partial(OperatorsPart, commands),
             "models": partial(ModelsPart, keys, home, commands),
             "data": partial(DataPart, home, commands),
             "shortcuts": ShortcutsPart,
@@ -116,7 +119,7 @@ class SettingsPage(Surface):
         whole.addLayout(side, 1)
 
     def show_part(self, name: str) -> None:
-        """Show a part: general, budgets, policies, models, data or shortcuts. It is made when it is first wanted."""
+        """Show a part, by its name in `ENTRIES`. It is made when it is first wanted."""
         if name not in self._makers:
             return
         self.part = name
