@@ -21,6 +21,7 @@ from agent_core.model.intents import (
     ForkPoint,
     ForkSession,
     OpenProposal,
+    OperatorProfile,
     Preflight,
     Receipt,
     SessionQuery,
@@ -104,6 +105,9 @@ class StandInDesk:
     async def recheck(self, proposal: str) -> bool:
         self.rechecked.append(proposal)
         return False
+
+    async def operators(self) -> list[OperatorProfile]:
+        return [OperatorProfile(name="ana", may_decide=True)]
 
     async def trial(self, proposal: str, arguments: dict[str, Any]) -> Trial:
         self.trials.append(arguments)

@@ -85,6 +85,7 @@ class AskSecret(Dialog):
         self.secret.clear()
         self._problem.setText(sentence)
         self._problem.show()
+        self._fit()
 
 
 class Confirm(Dialog):

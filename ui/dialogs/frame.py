@@ -1,6 +1,7 @@
 """What the small dialogs are made of: a card with a title, a body and a row of buttons."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
 
 from ui.hostile import visible_line
@@ -25,6 +26,18 @@ class Dialog(QDialog):
         outer.addWidget(self._card)
         self._layout = column(self._card, 12, (20, 18, 20, 16))
         self._layout.addWidget(Label(title, "card_title", wrap=True))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """As high as its wrapped words need."""
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Grow to what is in it now: Qt asks wrapped text for its height only where it is told the width."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+            self.setMinimumHeight(layout.totalHeightForWidth(max(self.width(), self.minimumWidth())))
 
     def _buttons(self, *buttons: Button) -> QHBoxLayout:
         self._layout.addWidget(Line())

@@ -81,4 +81,4 @@ class ChangePassphrase(Dialog):
     def _say(self, sentence: str) -> None:
         self._problem.setText(sentence)
         self._problem.setVisible(bool(sentence))
-        self.adjustSize()
+        self._fit()
