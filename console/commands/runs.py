@@ -60,7 +60,7 @@ def fork(
     decider, by = _decider(decide), who_decides(environ)
 
     async def work(harness: Harness) -> int:
-        headless = HeadlessSession(harness, decider, output, by)
+        headless = HeadlessSession(harness, decider, output, by, environ)
         with headless.attended():
             made = await harness.supervisor.fork(ForkSession(session=session, by=by, step=step, goal=goal))
             await headless.work(made)
