@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from agent_core.config.home import Home
     from console.demo_room import Story
     from console.faults import Faults
+    from ui.tray import TrayIcon
 
 WINDOW = QSize(1440, 900)
 GLANCE_SECONDS = 0.1
@@ -86,7 +87,7 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:
     _heed_signals(ended)
     collector = Collector()
     engine = OpeningEngine(home, who_decides(os.environ))
-    desk = DeskWindow(engine)
+    desk = DeskWindow(engine, tray_icon=_tray_icon)
     one.raise_wanted.connect(desk.to_front)
     desk.quit_wanted.connect(ended.set)
     desk.reopen_wanted.connect(anew.set)
@@ -143,6 +144,12 @@ async def _glance(desk: DeskWindow, home: Home) -> None:
     found = await asyncio.to_thread(recent_sessions, home, RECENT_SESSIONS)
     if found is not None and not desk.state.sessions_known:
         desk.state.show_recent(found)
+
+
+def _tray_icon() -> TrayIcon | None:
+    from ui.tray import system_tray_icon
+
+    return system_tray_icon()
 
 
 def _start_story(desk: DeskWindow, story: Story | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from agent_core.config.settings import Settings
     from console.window.cards_part import CardsPart
     from console.window.session_part import SessionPart
+    from ui.tray import Tray, TrayIcon
 
 _PARTS = (
     "console.window.session_part", "console.window.cards_part", "console.window.session_dialogs",
@@ -48,9 +50,17 @@ class DeskWindow(QObject):
     fault = Signal(str)
     """Something went wrong that nobody expected; one sentence, from any thread."""
 
-    def __init__(self, engine: Engine, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        tray_icon: Callable[[], TrayIcon | None] = lambda: None,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self.engine = engine
+        self._tray_icon = tray_icon
+        self.tray: Tray | None = None
         self.commands = Commands(engine.supervisor, engine.desk, engine.reader, engine.operator, self)
         self.state = ConsoleState(self.commands, self)
         self.bridge = Bridge(engine.bus, self)
@@ -104,20 +114,37 @@ class DeskWindow(QObject):
         theme().wear(look_in(settings))
         self.window.set_regions([self.frame.sessions, self.session.trace, self.cards.panel])
         self.notices = Notices(self.window, self.state, self.commands, lambda: self.open_settings("models"))
-        self.notifier = Notifier(self.window, self.state, settings, self.engine.now)
-        self.notifier.opened.connect(self._open_note)
+        self.tray = self._make_tray()
+        self.notifier = Notifier(self.window, self.state, settings, self.engine.now, self.tray)
         self.state.load()
+
+    def _make_tray(self) -> Tray | None:
+        icon = self._tray_icon()
+        if icon is None:
+            return None
+        from ui.tray import Tray
+
+        tray = Tray(icon, self.window)
+        tray.open_wanted.connect(self.to_front)
+        tray.card_wanted.connect(self._open_note)
+        tray.urgent_wanted.connect(self._open_urgent)
+        tray.pause_all_wanted.connect(self.commands.pause_all)
+        tray.stop_all_wanted.connect(self._ask_stop_all)
+        tray.quit_wanted.connect(self.quit_wanted)
+        return tray
 
     async def close(self) -> None:
         """Stop listening and let what is under way end."""
         self.bridge.close()
+        if self.tray is not None:
+            self.tray.close()
         await self.commands.close()
 
     # ---------------------------------------------------------------- connecting
 
     def _connect_frame(self) -> None:
         frame, window = self.frame, self.window
-        window.closing.connect(self.quit_wanted)
+        window.closing.connect(self._closing)
         window.resized_to.connect(self._fit)
         frame.top.search_wanted.connect(self.dialogs.open_palette)
         frame.top.decisions_wanted.connect(lambda: self.cards.go_to_urgent())
@@ -213,6 +240,21 @@ class DeskWindow(QObject):
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
+
+    def _closing(self) -> None:
+        """Closing the window quits, unless the operator wants agents to go on and there is a tray to come back from."""
+        if self.tray is not None and self.engine.settings["general.keep_running"]:
+            self.window.hide()
+        else:
+            self.quit_wanted.emit()
+
+    def _open_urgent(self) -> None:
+        self.to_front()
+        self.cards.go_to_urgent()
+
+    def _ask_stop_all(self) -> None:
+        self.to_front()
+        self.dialogs.home.ask_stop_all()
 
     def _open_note(self, proposal: str) -> None:
         self.to_front()

@@ -53,6 +53,7 @@ class ConsoleState(QObject):
         self.sessions: dict[str, SessionSummary] = {}
         self.sessions_known = False
         """Whether `sessions` was read; before, nobody knows whether there are any."""
+        self._in_advance: set[str] = set()
         self.queue: list[OpenProposal] = []
         self.queue_known = False
         self.notices: dict[str, Notice] = {}
@@ -77,13 +78,15 @@ class ConsoleState(QObject):
         self.refresh_alerts()
 
     def show_recent(self, found: Sequence[SessionSummary]) -> None:
-        """Show sessions that were read in advance, as if they had just been read."""
+        """Show sessions that were read in advance; what is read or heard later replaces them."""
         self._sessions_read(found)
+        self._in_advance = {summary.session for summary in found}
 
     def _sessions_read(self, found: Sequence[SessionSummary]) -> None:
         self.sessions_known = True
-        newer = self.sessions
+        newer = {name: summary for name, summary in self.sessions.items() if name not in self._in_advance}
         self.sessions = {summary.session: summary for summary in found} | newer
+        self._in_advance = set()
         self.sessions_changed.emit()
 
     def refresh_queue(self) -> None:
@@ -189,6 +192,7 @@ class ConsoleState(QObject):
         """Take in what the bridge brought."""
         if batch.summaries:
             self.sessions.update(batch.summaries)
+            self._in_advance -= batch.summaries.keys()
             self.sessions_changed.emit()
         if batch.notices:
             self._take_notices(batch)

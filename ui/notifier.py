@@ -1,4 +1,4 @@
-"""Notes on the desktop: from the tray where there is one, else the window asks for attention. Clicking opens a card."""
+"""Notes that a person is needed: in the tray where there is one, and the window asks for attention in any case."""
 
 from __future__ import annotations
 
@@ -6,37 +6,28 @@ from collections.abc import Callable
 from datetime import datetime, time
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from agent_core.config.settings import Settings
 from ui.console_state import ConsoleState
-from ui.icons import make_icon
-from ui.models.notifications import Note, NoteKeeper, NoteLevel, QuietHours
-from ui.theme import theme
+from ui.models.notifications import NoteKeeper, NoteLevel, QuietHours
+from ui.tray import Tray
 
 LOOK_MS = 5_000
 
 
 class Notifier(QObject):
-    """Looks at the queue when it changes and every few seconds. `opened` carries the card of a clicked note."""
+    """Looks at the queue when it changes and every few seconds, and tells what the keeper finds worth telling."""
 
-    opened = Signal(str)
     told = Signal(object)
     """A Note that was shown."""
 
-    def __init__(self, window: QWidget, state: ConsoleState, settings: Settings, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, window: QWidget, state: ConsoleState, settings: Settings, now: Callable[[], datetime], tray: Tray | None
+    ) -> None:
         super().__init__(window)
-        self._window, self._state, self._settings, self._now = window, state, settings, now
+        self._window, self._state, self._settings, self._now, self._tray = window, state, settings, now, tray
         self._keeper = NoteKeeper()
-        self._last = ""
-        self._tray: QSystemTrayIcon | None = None
-        if QSystemTrayIcon.isSystemTrayAvailable():
-            look = theme()
-            icon = make_icon("shield-check", look.color("accent"), look.color("text3"))
-            self._tray = QSystemTrayIcon(icon, self)
-            self._tray.messageClicked.connect(lambda: self.opened.emit(self._last))
-            self._tray.activated.connect(lambda _reason: self.opened.emit(""))
-            self._tray.show()
         settings.observe(lambda _key: self._read_settings())
         self._read_settings()
         state.queue_changed.connect(self.look)
@@ -51,13 +42,13 @@ class Notifier(QObject):
         self._keeper.quiet = quiet
 
     def look(self) -> None:
-        """Tell what is to be told now."""
-        for note in self._keeper.look(self._state.queue, self._now(), watched=self._window.isActiveWindow()):
-            self._tell(note)
-
-    def _tell(self, note: Note) -> None:
-        self._last = note.proposal
-        QApplication.alert(self._window)
+        """Tell what is to be told now. Before the queue was read, nobody knows what is new."""
+        if not self._state.queue_known:
+            return
         if self._tray is not None:
-            self._tray.showMessage("Pilothouse", note.text)
-        self.told.emit(note)
+            self._tray.show_waiting(len(self._state.queue))
+        for note in self._keeper.look(self._state.queue, self._now(), watched=self._window.isActiveWindow()):
+            QApplication.alert(self._window)
+            if self._tray is not None:
+                self._tray.note(note.text, note.proposal)
+            self.told.emit(note)

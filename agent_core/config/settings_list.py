@@ -142,6 +142,11 @@ SETTINGS: tuple[Setting, ...] = (
         help="For irreversible approvals, when holding a key or button down is difficult.",
     ),
     Setting(
+        key="general.keep_running", page=Page.GENERAL, kind=Kind.FLAG, default=False,
+        title="Keep agents running when the window is closed",
+        help="Where the desktop has a tray: closing hides the window, and Quit in the tray's menu ends everything.",
+    ),
+    Setting(
         key="alerts.level", page=Page.GENERAL, kind=Kind.CHOICE, default="all", choices=("all", "urgent", "none"),
         title="Notes on the desktop",
         help="While another window is in front. Urgent: irreversible actions, unknown outcomes and exceptions only.",

@@ -1,26 +1,29 @@
 """When the desktop is told that a person is needed. Pure: what is open and what time it is go in, notes come out.
 
-Grave cards at once, others together after a minute; one reminder when a fifth of the time is left; one word when it is
-over. A flood becomes a single note, quiet hours let only unknown outcomes through. A note opens a card and never
-decides.
+Grave cards at once, others together after a minute; one reminder when a fifth of the time is left, two about an unknown
+outcome, which has no deadline; one word when time is over. A flood of cards becomes a single note, beside which only
+unknown outcomes are told; quiet hours let nothing but those through. A note opens a card and never decides.
 """
 
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 from agent_core.model.action import Tier
 from agent_core.model.intents import OpenProposal
 from agent_core.model.proposal import Proposal, Touchpoint
 from ui import formatting
+from ui.hostile import visible_line
 from ui.models.card_text import LATE_SHARE
 
 BATCH = timedelta(seconds=60)
 FLOOD_WINDOW = timedelta(minutes=10)
 FLOOD_STARTS, FLOOD_ENDS = 10, 5
-_GRAVE = (Touchpoint.OUTCOME_UNKNOWN, Touchpoint.EXCEPTION)
+UNKNOWN_REMINDERS = (timedelta(minutes=15), timedelta(minutes=60))
+LONGEST = 200
+"""Characters of a note; desktops cut longer ones where they like."""
 
 
 class NoteLevel(StrEnum):
@@ -31,12 +34,23 @@ class NoteLevel(StrEnum):
     NONE = "none"
 
 
+class Weight(IntEnum):
+    """How much a note matters; what level and quiet hours let through goes by it."""
+
+    ORDINARY = 0
+    GRAVE = 1
+    """Irreversible, stuck, or a flood."""
+    UNKNOWN = 2
+    """Nobody knows what happened."""
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note: its text, and the card that it opens ("" for none)."""
+    """One note: its text, the card that it opens ("" for none), and its weight."""
 
     text: str
     proposal: str = ""
+    weight: Weight = Weight.ORDINARY
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +72,33 @@ class NoteKeeper:
 
     level: NoteLevel = NoteLevel.ALL
     quiet: QuietHours | None = None
-    _known: dict[str, Proposal] = field(default_factory=dict)
-    _reminded: set[str] = field(default_factory=set)
-    _waiting: list[str] = field(default_factory=list)
-    _batch_due: datetime | None = None
+    _known: dict[str, Proposal] | None = None
+    """The cards of the last look; None before the first."""
+    _reminded: dict[str, int] = field(default_factory=dict)
+    """How many reminders of a card were given."""
+    _waiting: dict[str, datetime] = field(default_factory=dict)
+    """Cards that are told together, oldest first, and when they came."""
     _arrivals: deque[datetime] = field(default_factory=deque)
     _flooded: bool = False
-    _started: bool = False
 
     def look(self, queue: Sequence[OpenProposal], now: datetime, *, watched: bool) -> list[Note]:
         """The notes of this moment. `watched`: the window is in front, so the screen itself tells."""
         cards = {entry.proposal.proposal: entry.proposal for entry in queue if not entry.with_agent}
-        arrived = [card for name, card in cards.items() if name not in self._known]
-        gone = [card for name, card in self._known.items() if name not in cards]
-        self._known = cards
-        if not self._started:  # what was there at the start is on the screen
-            self._started = True
+        before, self._known = self._known, cards
+        if before is None:  # what was there at the start is on the screen
             return []
+        arrived = [card for name, card in cards.items() if name not in before]
+        gone = [card for name, card in before.items() if name not in cards]
         notes = self._flood(len(arrived), now, len(cards))
-        notes += self._new(arrived, now) + self._batch(now) + self._reminders(now) + self._expired(gone, now)
+        notes += self._new(arrived, now) + self._batch(cards, now) + self._reminders(cards, now) + _expired(gone, now)
         return [] if watched else [note for note in notes if self._passes(note, now)]
 
     def _passes(self, note: Note, now: datetime) -> bool:
-        card = self._known.get(note.proposal)
-        unknown = card is not None and card.touchpoint is Touchpoint.OUTCOME_UNKNOWN
         if self.level is NoteLevel.NONE:
             return False
         if self.quiet is not None and self.quiet.holds(now):
-            return unknown
-        return self.level is NoteLevel.ALL or (card is not None and is_grave(card))
+            return note.weight is Weight.UNKNOWN
+        return self.level is NoteLevel.ALL or note.weight >= Weight.GRAVE
 
     def _flood(self, arrived: int, now: datetime, waiting: int) -> list[Note]:
         self._arrivals.extend([now] * arrived)
@@ -94,55 +106,79 @@ class NoteKeeper:
             self._arrivals.popleft()
         if not self._flooded and len(self._arrivals) > FLOOD_STARTS:
             self._flooded = True
-            return [Note(f"Decision flood, {waiting} waiting")]
+            return [Note(f"Decision flood, {waiting} waiting", weight=Weight.GRAVE)]
         if self._flooded and len(self._arrivals) < FLOOD_ENDS:
             self._flooded = False
         return []
 
     def _new(self, arrived: Sequence[Proposal], now: datetime) -> list[Note]:
-        if self._flooded:
-            return []
-        notes = [Note(f"Decision needed: {c.summary}{_due(c)}", c.proposal) for c in arrived if is_grave(c)]
-        later = [c.proposal for c in arrived if not is_grave(c)]
-        if later and self._batch_due is None:
-            self._batch_due = now + BATCH
-        self._waiting += later
-        return notes
+        at_once = Weight.UNKNOWN if self._flooded else Weight.GRAVE
+        if not self._flooded:
+            self._waiting |= {card.proposal: now for card in arrived if weight_of(card) is Weight.ORDINARY}
+        return [_needed(card) for card in arrived if weight_of(card) >= at_once]
 
-    def _batch(self, now: datetime) -> list[Note]:
-        if self._batch_due is None or now < self._batch_due:
+    def _batch(self, cards: dict[str, Proposal], now: datetime) -> list[Note]:
+        self._waiting = {} if self._flooded else {name: at for name, at in self._waiting.items() if name in cards}
+        if not self._waiting or now < min(self._waiting.values()) + BATCH:
             return []
-        self._batch_due = None
-        open_still = [self._known[name] for name in self._waiting if name in self._known]
-        self._waiting = []
-        if not open_still or self._flooded:
-            return []
+        open_still = [cards[name] for name in self._waiting]
+        self._waiting = {}
         if len(open_still) == 1:
-            return [Note(f"Decision needed: {open_still[0].summary}{_due(open_still[0])}", open_still[0].proposal)]
+            return [_needed(open_still[0])]
         return [Note(f"{len(open_still)} decisions needed", open_still[0].proposal)]
 
-    def _reminders(self, now: datetime) -> list[Note]:
+    def _reminders(self, cards: dict[str, Proposal], now: datetime) -> list[Note]:
+        self._reminded = {name: count for name, count in self._reminded.items() if name in cards}
         notes: list[Note] = []
-        for name, card in self._known.items():
-            if card.approve_by is None or name in self._reminded:
-                continue
-            whole, left = card.approve_by - card.opened_at, card.approve_by - now
-            if timedelta(0) < left <= whole * LATE_SHARE:
-                self._reminded.add(name)
-                words = formatting.countdown_words(left.total_seconds())
-                notes.append(Note(f"Still waiting, {words} left: {card.summary}", name))
+        for name, card in cards.items():
+            due = _reminders_due(card, now)
+            if due > self._reminded.get(name, 0):
+                self._reminded[name] = due
+                notes.append(_note(_still_waiting(card, now), card))
         return notes
 
-    def _expired(self, gone: Sequence[Proposal], now: datetime) -> list[Note]:
-        return [Note(f"Expired: {c.summary}. {c.deadline_text}") for c in gone if c.approve_by and c.approve_by <= now]
+
+def weight_of(card: Proposal) -> Weight:
+    """In doubt; irreversible or stuck; or nothing out of the ordinary."""
+    if card.touchpoint is Touchpoint.OUTCOME_UNKNOWN:
+        return Weight.UNKNOWN
+    grave = card.tier is Tier.R3 or card.touchpoint is Touchpoint.EXCEPTION
+    return Weight.GRAVE if grave else Weight.ORDINARY
 
 
-def is_grave(card: Proposal) -> bool:
-    """Irreversible, in doubt, or stuck."""
-    return card.tier is Tier.R3 or card.touchpoint in _GRAVE
-
-
-def _due(card: Proposal) -> str:
+def _reminders_due(card: Proposal, now: datetime) -> int:
+    """How many reminders a card has come to by now."""
     if card.approve_by is None:
-        return ""
-    return f". Due {formatting.clock_time(card.approve_by.astimezone(), seconds=False)}."
+        unknown = card.touchpoint is Touchpoint.OUTCOME_UNKNOWN
+        return sum(now - card.opened_at >= wait for wait in UNKNOWN_REMINDERS) if unknown else 0
+    whole, left = card.approve_by - card.opened_at, card.approve_by - now
+    return int(timedelta(0) < left <= whole * LATE_SHARE)
+
+
+def _still_waiting(card: Proposal, now: datetime) -> str:
+    if card.approve_by is None:
+        return f"Still unknown, paused until you say what happened: {card.summary}"
+    words = formatting.countdown_words((card.approve_by - now).total_seconds())
+    return f"Still waiting, {words} left: {card.summary}"
+
+
+def _expired(gone: Sequence[Proposal], now: datetime) -> list[Note]:
+    over = [card for card in gone if card.approve_by is not None and card.approve_by <= now]
+    return [Note(_short(f"Expired: {c.summary}. {c.deadline_text}"), weight=weight_of(c)) for c in over]
+
+
+def _needed(card: Proposal) -> Note:
+    due = ""
+    if card.approve_by is not None:
+        due = f". Due {formatting.clock_time(card.approve_by.astimezone(), seconds=False)}."
+    return _note(f"Decision needed: {card.summary}", card, due)
+
+
+def _note(text: str, card: Proposal, end: str = "") -> Note:
+    return Note(_short(text, end), card.proposal, weight_of(card))
+
+
+def _short(text: str, end: str = "") -> str:
+    """One line with hidden characters visible, cut in the middle part only: the end says until when."""
+    line, room = visible_line(text), LONGEST - len(end)
+    return (line if len(line) <= room else f"{line[: room - 1]}…") + end

@@ -16,18 +16,19 @@ from console.desk_window import DeskWindow
 from console.engine import engine_of
 from tests.gui.console.opened import OpenConsole
 from tests.gui.widgets.conftest import VirtualClock
+from ui.tray import TrayIcon
 
 
 @pytest.fixture
 def opened(qtbot: QtBot, home: Path) -> Callable[[], object]:
     clock = DemoClock()
 
-    async def open_console() -> OpenConsole:
+    async def open_console(tray_icon: Callable[[], TrayIcon | None] = lambda: None) -> OpenConsole:
         place = Home.at(home)
         harness = await open_harness(place, operator="ana", clock=clock, environ={}, takes_decided=True)
         lock = VirtualClock()
         engine = engine_of(harness, Settings.open(place), now=clock.now, lock_clock=lock)
-        desk = DeskWindow(engine)
+        desk = DeskWindow(engine, tray_icon=tray_icon)
         qtbot.addWidget(desk.window)
         desk.window.resize(1440, 900)
         desk.window.show()

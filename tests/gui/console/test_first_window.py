@@ -19,7 +19,12 @@ from agent_core.store.sessions import recent_sessions
 from console.desk_window import DeskWindow
 from console.opening_engine import OpeningEngine
 from tests.gui.console.opened import OpenConsole, begin
+from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
+from tests.support.sample_summaries import summary
 from tests.support.waiting import active
+from ui.bridge import Batch
+from ui.commands import Commands
+from ui.console_state import ConsoleState
 from ui.widgets.messages import EmptyState
 
 HEAVY = (
@@ -107,10 +112,24 @@ async def test_what_is_asked_before_the_home_is_open_is_answered_once_it_is(
     await desk.commands.settle()
     assert len(answers) == 1
     assert [entry.proposal.session for entry in desk.state.queue] == [worked]
-    assert desk.state.events, "the session that was selected in advance is shown"
+    assert desk.state.opening is not None, "the session that was selected in advance is shown"
     await desk.close()
     await engine.close()
     desk.window.finish_closing()
+
+
+async def test_what_is_read_or_heard_later_replaces_what_was_read_in_advance(qapp: object) -> None:
+    reader = StandInReader([summary(1, step=2), summary(2, step=2)])
+    state = ConsoleState(Commands(StandInSupervisor(), StandInDesk(), reader, "ana"))
+    state.show_recent([summary(1, step=1), summary(2, step=1)])
+    batch = Batch()
+    batch.add(summary(2, step=3))
+    state.apply(batch)
+
+    state.load()
+    await state.commands.settle()
+
+    assert sorted(one.step for one in state.sessions.values()) == [2, 3]
 
 
 async def test_what_waits_for_a_home_that_does_not_open_waits_no_more(qtbot: QtBot, home: Path) -> None:
