@@ -33,6 +33,19 @@ _LOOK_SECONDS = 0.02
 _KEEPER = [sys.executable, "-I", "-S", "-B", keeper.__file__]
 
 
+class Caps(msgspec.Struct, frozen=True, kw_only=True):
+    """What a program and each process that it starts may take, each for itself; the system ends or refuses the rest."""
+
+    cpu_seconds: int = 600
+    data_bytes: int = 4 * 1024**3
+    """Memory that it may write to. macOS does not hold this one."""
+    file_bytes: int = 1024**3
+    """The largest file that it may write, its output among them."""
+
+    def __str__(self) -> str:
+        return f"CPU={self.cpu_seconds},DATA={self.data_bytes},FSIZE={self.file_bytes},CORE=0"
+
+
 class ChildEnd(msgspec.Struct, frozen=True, kw_only=True):
     """How a child ended: its exit code (128 and more: a signal), and what it wrote to stdout and stderr together."""
 
@@ -43,7 +56,12 @@ class ChildEnd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run_child(
-    command: Sequence[str], context: ToolContext, *, cwd: Path | None = None, seconds: float | None = None
+    command: Sequence[str],
+    context: ToolContext,
+    *,
+    cwd: Path | None = None,
+    seconds: float | None = None,
+    caps: Caps = Caps(),  # noqa: B008 - frozen
 ) -> ChildEnd:
     """Run a program to its end. When the call is to end, or after that many seconds, its whole tree is ended.
 
@@ -54,7 +72,7 @@ def run_child(
     began = time.monotonic()
     with tempfile.TemporaryFile() as output:
         child = subprocess.Popen(
-            [*_KEEPER, *command],
+            [*_KEEPER, str(caps), *command],
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,

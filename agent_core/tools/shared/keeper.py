@@ -1,6 +1,8 @@
 """The keeper of one child process: a program of its own, run by `children.run_child`, never imported for its work.
 
-    python -I -S keeper.py COMMAND ARGUMENT...      starts once a byte comes on stdin; ends its tree when stdin ends
+    python -I -S keeper.py CAPS COMMAND ARGUMENT...    starts once a byte comes on stdin; ends its tree when stdin ends
+
+CAPS are limits of the system for the command and each process below it, `CPU=600,DATA=4294967296`; none where empty.
 
 It leads a process group, starts the command in it, and leaves nothing behind: when the command ends, when stdin ends
 (whoever started it is gone, however it went) or when it is told to go, every descendant is ended. On Linux it is a
@@ -23,8 +25,8 @@ _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LINUX = sys.platform.startswith("linux")
 
 
-def main(command: list[str]) -> int:
-    """Keep one command; gives its exit code, or 128 and the number of the signal that ended it."""
+def main(caps: str, command: list[str]) -> int:
+    """Keep one command under its caps; gives its exit code, or 128 and the number of the signal that ended it."""
     if not os.read(0, 1):
         return NOT_STARTED
     if _LINUX:
@@ -37,7 +39,7 @@ def main(command: list[str]) -> int:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda got, _frame: told.append(got))
-    child = _start(command)
+    child = _start(caps, command)
     code = None
     while code is None and not told:
         readable, _, _ = select.select([0, woken], [], [])
@@ -50,7 +52,20 @@ def main(command: list[str]) -> int:
     return code if code is not None else 128 + told[0]
 
 
-def _start(command: list[str]) -> int:
+def _cap(caps: str) -> None:
+    """Set hard limits that the command cannot raise again; never above what holds already."""
+    import resource  # POSIX alone has it, and this file is imported for its name everywhere
+
+    for cap in filter(None, caps.split(",")):
+        name, _, most = cap.partition("=")
+        kind = getattr(resource, f"RLIMIT_{name}", None)
+        if kind is not None:
+            held = resource.getrlimit(kind)[1]
+            least = int(most) if held == resource.RLIM_INFINITY else min(int(most), held)
+            resource.setrlimit(kind, (least, least))
+
+
+def _start(caps: str, command: list[str]) -> int:
     child = os.fork()
     if child:
         return child
@@ -59,6 +74,7 @@ def _start(command: list[str]) -> int:
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
+        _cap(caps)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.execvp(command[0], command)
@@ -136,4 +152,4 @@ def _rest_of_group() -> list[int]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

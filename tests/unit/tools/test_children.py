@@ -13,7 +13,7 @@ import pytest
 from agent_core.config.home import Home
 from agent_core.store.processes import Processes
 from agent_core.tools.base import CutOff, ToolContext
-from agent_core.tools.shared.children import child_environment, run_child
+from agent_core.tools.shared.children import Caps, child_environment, run_child
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="programs are started on POSIX only")
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells who descends from whom")
@@ -81,6 +81,32 @@ def test_whatever_it_started_goes_with_it(context: ToolContext, end: str) -> Non
 def test_a_child_that_takes_too_long_is_ended(context: ToolContext) -> None:
     with pytest.raises(CutOff, match="did not end within"):
         run_child(["sleep", "600"], context, seconds=0.2)
+
+
+@linux
+@pytest.mark.parametrize(
+    ("caps", "script", "said"),
+    [
+        (Caps(cpu_seconds=1), "while True: pass", f"{128 + 9}"),
+        (Caps(data_bytes=200_000_000), "bytearray(300_000_000)", "MemoryError"),
+        (Caps(file_bytes=100_000), "open('big', 'wb').write(bytes(200_000))", "File too large"),
+        (Caps(file_bytes=100_000), "print('x' * 200_000)", "120"),
+        (
+            Caps(cpu_seconds=1),
+            "import os; os.fork() or [0 for _ in iter(int, 1)]; print('ended by', os.wait()[1])",
+            "ended by 9",
+        ),
+        (Caps(), "import resource as r; r.setrlimit(r.RLIMIT_CPU, (9999, 9999))", "not allowed to raise maximum limit"),
+        (Caps(), "bytearray(300_000_000); print('fine')", "fine"),
+    ],
+    ids=["processor", "memory", "file", "output", "children", "raising", "within"],
+)
+def test_a_child_takes_no_more_than_its_caps(context: ToolContext, caps: Caps, script: str, said: str) -> None:
+    end = run_child([sys.executable, "-c", script], context, seconds=20, caps=caps)
+
+    assert said in f"{end.output.decode()[-2_000:]} {end.code}"
+    assert end.output_bytes <= caps.file_bytes
+    assert all(path.stat().st_size <= caps.file_bytes for path in context.workspace.iterdir())
 
 
 def test_a_child_is_recorded_before_it_begins_and_forgotten_afterwards(context: ToolContext, tmp_path: Path) -> None:
