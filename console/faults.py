@@ -9,6 +9,8 @@ import faulthandler
 import json
 import logging
 import logging.handlers
+import platform
+import sqlite3
 import sys
 import threading
 import traceback
@@ -20,6 +22,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from agent_core import __version__
 from agent_core.config.home import Home
 from agent_core.config.known_secrets import secrets_in
 from agent_core.model.errors import PilothouseError
@@ -150,6 +153,7 @@ def install(home: Home, redact: Redact, show: Callable[[str], None] | None = Non
     root.addHandler(handler)
     root.setLevel(logging.WARNING)
     log.setLevel(logging.INFO)
+    log.info("Pilothouse %s, Python %s, SQLite %s", __version__, platform.python_version(), sqlite3.sqlite_version)
     faulthandler.enable(crash, all_threads=True)
     sys.excepthook = faults._sys_hook
     threading.excepthook = faults._thread_hook

@@ -7,10 +7,10 @@ import pytest
 from agent_core.model import events as ev
 from agent_core.model.budget import LimitName, Limits
 from agent_core.model.errors import DecisionRefused, InputError, ProfileError
-from agent_core.model.intents import ChangeLimit
+from agent_core.model.intents import ChangeLimit, StartRun
 from agent_core.model.proposal import Touchpoint
 from tests.e2e.engine.conftest import MakeLab
-from tests.support.engine_lab import call, turn
+from tests.support.engine_lab import call, eventually, turn
 
 READ = turn(call("files_list", path="."))
 SUMMARY = turn(text="Halfway there.")
@@ -110,6 +110,22 @@ async def test_resuming_a_run_that_a_limit_stopped_opens_its_budget_card_again(m
     result = await lab.result(harness, session)
     assert (result["stop_reason"], result["output"]) == ("completed", "all of it")
     assert len((await lab.state(harness, session)).runs) == 1, "it is the same run"
+
+
+async def test_a_limit_lowered_while_a_request_is_under_way_holds_from_the_next_one(make_lab: MakeLab) -> None:
+    lab = make_lab(READ, turn(call("files_list", path="."), delay_s=400), SUMMARY)
+    harness = await lab.open()
+    start = StartRun(profile=str(lab.profile), goal="x", workspace=str(lab.workspace), by="bar")
+    session = await harness.supervisor.start(start)
+    await eventually(lambda: len(lab.model.requests) == 2)
+
+    edit = ChangeLimit(session=session, limit=LimitName.STEPS, value="2", by="bar", why="enough")
+    await harness.supervisor.change_limit(edit)
+    lab.clock.advance(500)
+    await harness.supervisor.wait(session)
+
+    assert len(lab.model.requests) == 2
+    assert (await lab.card(harness)).touchpoint is Touchpoint.BUDGET
 
 
 async def test_a_full_context_ends_the_run_once_and_a_raised_ceiling_lets_the_session_go_on(make_lab: MakeLab) -> None:

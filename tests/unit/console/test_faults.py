@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import sqlite3
 import sys
 import threading
 from collections.abc import Iterator
@@ -32,7 +33,8 @@ def faults(home: Path, told: list[str]) -> Iterator[Faults]:
 
 
 def logged(home: Path) -> list[dict[str, str]]:
-    return [json.loads(line) for line in (home / "logs" / LOG_NAME).read_text().splitlines()]
+    """What was logged after the first line, which tells the versions."""
+    return [json.loads(line) for line in (home / "logs" / LOG_NAME).read_text().splitlines()][1:]
 
 
 def raised(words: str = "broken") -> Exception:
@@ -50,6 +52,13 @@ def test_a_fault_is_logged_with_its_traceback_and_told_once(home: Path, faults: 
     assert "Traceback" in first["traceback"]
     assert first["level"] == second["level"] == "error"
     assert told == [f"Something went wrong in a view (RuntimeError); details are in {home / 'logs' / LOG_NAME}"]
+
+
+def test_the_log_begins_with_the_versions_in_use(home: Path, faults: Faults) -> None:
+    first = json.loads((home / "logs" / LOG_NAME).read_text().splitlines()[0])
+
+    assert first["level"] == "info"
+    assert f"SQLite {sqlite3.sqlite_version}" in first["message"]
 
 
 def test_keys_never_reach_the_log(home: Path, faults: Faults) -> None:
