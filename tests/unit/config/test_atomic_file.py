@@ -29,7 +29,8 @@ def test_at_any_moment_and_after_a_kill_a_file_is_the_old_one_or_the_new_one(tmp
     with subprocess.Popen([sys.executable, "-c", WRITING, str(path)], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        assert all(is_whole(path) for _ in range(400))
+        whole = all(is_whole(path) for _ in range(400))
         process.kill()
 
+    assert whole
     assert is_whole(path)
