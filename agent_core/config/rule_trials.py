@@ -66,6 +66,7 @@ class Fault(StrEnum):
     SHADOWED = "shadowed"
     REDUNDANT = "redundant"
     BROAD = "broader_than_its_example"
+    BEYOND = "broader_than_what_was_approved"
 
 
 class LintFinding(msgspec.Struct, frozen=True, kw_only=True):

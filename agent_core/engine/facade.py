@@ -324,7 +324,7 @@ class Rulebook(Protocol):
         ...
 
     async def lint(self, draft: Sequence[Rule]) -> list[LintFinding]:
-        """Rules that can never match, that others make void, or that are broader than the decision behind them."""
+        """Rules that can never match, that others make void, or that are broader than what was ever approved."""
         ...
 
     async def from_decision(self, proposal: str, days: int = 30) -> RuleDraft:

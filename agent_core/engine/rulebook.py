@@ -57,8 +57,9 @@ class LiveRulebook:
         return await asyncio.to_thread(workbench.simulate, draft, current, history, now)
 
     async def lint(self, draft: Sequence[Rule]) -> list[LintFinding]:
-        """Rules that can never match, that others make void, or that are broader than the decision behind them."""
-        return self._lint(draft, {})
+        """Rules that can never match, that others make void, or that are broader than what was decided."""
+        history = await self.history()
+        return await asyncio.to_thread(self._lint, draft, {}, history)
 
     async def from_decision(self, proposal: str, days: int = DAYS) -> RuleDraft:
         """A rule that a past decision suggests: nothing is saved. Raises InputError for a card without a call."""
@@ -128,13 +129,16 @@ class LiveRulebook:
         plain: list[dict[str, Any]] = msgspec.to_builtins(list(rules))
         return Draft(data=RulesChanged(by=by, why=why, rules=plain), at=self._house.clock.now())
 
-    def _lint(self, draft: Sequence[Rule], examples: dict[str, PastCall]) -> list[LintFinding]:
+    def _lint(
+        self, draft: Sequence[Rule], examples: dict[str, PastCall], history: Sequence[PastCall] = ()
+    ) -> list[LintFinding]:
         return workbench.lint(
             draft,
             now=self._house.clock.now(),
             reversibility={tool.name: tool.reversibility for tool in self._house.tools},
             sensitive=self._sensitive(),
             examples=examples,
+            history=history,
         )
 
     def _sensitive(self) -> dict[str, Sequence[str]]:

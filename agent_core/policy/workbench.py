@@ -13,6 +13,7 @@ from agent_core.config.profile import Match, Rule, RuleScope
 from agent_core.config.rule_trials import Fault, LintFinding, NeverNo, PastCall, RuleEffect, Simulation
 from agent_core.model.action import GateVerdict, Reversibility
 from agent_core.model.proposal import APPROVING, EDITING, REFUSING
+from agent_core.policy import breadth
 from agent_core.policy import rules as rule_book
 from agent_core.policy.confidence import with_granted
 from agent_core.policy.gate import GateInput, Judgement, judge
@@ -54,10 +55,12 @@ def lint(
     reversibility: Mapping[str, Reversibility],
     sensitive: Mapping[str, Sequence[str]],
     examples: Mapping[str, PastCall] | None = None,
+    history: Sequence[PastCall] = (),
 ) -> list[LintFinding]:
-    """Rules that can never match, that others make void, or that cover more than the call they were made from.
+    """Rules that can never match, that others make void, or that cover more than what people said yes to.
 
-    `reversibility` and `sensitive` are the tools' own, by name; `examples` the call behind a rule, by `rules.key`.
+    `reversibility` and `sensitive` are the tools' own, by name; `examples` the call behind a rule, by `rules.key`. A
+    rule without one is held against `history`.
     """
     found: list[LintFinding] = []
     for place, rule in enumerate(rules):
@@ -67,8 +70,14 @@ def lint(
             continue
         found += _shadows(place, rule, rules, now, reversibility)
         example = (examples or {}).get(rule_book.key(rule))
-        if example is not None and rule.verdict is GateVerdict.ALLOW:
-            found += _breadth(place, rule, example, sensitive.get(rule.tool, ()))
+        if rule.verdict is not GateVerdict.ALLOW:
+            continue
+        names = sensitive.get(rule.tool, ())
+        beyond = breadth.beyond(rule, history, names, lambda rule, call: _matches(rule, call, now))
+        if example is not None:
+            found += _breadth(place, rule, example, names)
+        elif beyond is not None:
+            found.append(LintFinding(place=place, fault=Fault.BEYOND, text=beyond))
     return found
 
 
@@ -206,16 +215,11 @@ def _breadth(place: int, rule: Rule, example: PastCall, sensitive: Sequence[str]
     if not rule.when:
         text = f"It covers every call of {rule.tool}; it was made from one."
         return [LintFinding(place=place, fault=Fault.BROAD, text=text)]
-    open_names = [name for name in sensitive if name in example.arguments and not _narrows(rule, name)]
+    open_names = [name for name in sensitive if name in example.arguments and not breadth.narrows(rule, name)]
     if not open_names:
         return []
     text = f"It leaves {', '.join(open_names)} open, which its example had as one value."
     return [LintFinding(place=place, fault=Fault.BROAD, text=text)]
-
-
-def _narrows(rule: Rule, argument: str) -> bool:
-    derived = [name for name, sources in rule_book.DERIVED.items() if argument in sources]
-    return argument in rule.when or any(name in rule.when for name in derived)
 
 
 def _is_short(value: Any) -> bool:

@@ -124,3 +124,57 @@ def test_a_gate_that_never_says_no_is_named_from_twenty_cards_on(verdicts: list[
     decided = [verdict for verdict in verdicts if verdict is not None]
     always = len(decided) >= 20 and all(verdict is Verdict.APPROVE for verdict in decided)
     assert bool(found) is always
+
+
+def beyond(one: Rule, *history: PastCall) -> list[str]:
+    found = lint([one], now=NOW, reversibility=REVERSIBILITY, sensitive=SENSITIVE | {"pay": ("amount", "to")},
+                 history=history)  # fmt: skip
+    return [finding.text for finding in found if finding.fault is Fault.BEYOND]
+
+
+REPORTS = [past(path=f"reports/{number}.md") for number in range(4)]
+
+
+def test_a_rule_made_by_hand_is_held_against_what_was_approved() -> None:
+    (said,) = beyond(rule(), *REPORTS)
+    assert "All 4 approved calls had a path in reports/" in said
+    assert beyond(rule(when={"path": "**"}), *REPORTS)
+    assert beyond(rule(when={"path": "reports/**"}), *REPORTS) == []
+
+
+def test_a_rule_over_refused_calls_is_named_before_anything_else() -> None:
+    (said,) = beyond(rule(when={"path": "reports/**"}), *REPORTS, past(path="reports/x.md", verdict=Verdict.REJECT))
+    assert said == "People refused 1 of the 5 calls that it covers."
+
+
+def test_a_rule_over_calls_that_nobody_approved_is_named() -> None:
+    assert "approved none that it covers" in beyond(rule(when={"path": "secrets/**"}), *REPORTS)[0]
+
+
+def test_without_a_history_of_the_tool_there_is_nothing_to_hold_against() -> None:
+    assert beyond(rule(tool="files_move"), *REPORTS) == []
+    assert beyond(rule(), *REPORTS[:2]) == []
+
+
+def test_a_limit_far_above_every_approved_amount_is_named() -> None:
+    paid = [past(tool="pay", amount=str(40 + number), to="acme") for number in range(3)]
+    assert "amount up to 42" in beyond(rule(tool="pay", when={"amount": {"max": 5000}, "to": "acme"}), *paid)[0]
+    assert beyond(rule(tool="pay", when={"amount": {"max": 100}, "to": "acme"}), *paid) == []
+    assert 'to "acme"' in beyond(rule(tool="pay", when={"amount": {"max": 100}}), *paid)[0]
+
+
+@given(calls)
+def test_a_rule_for_exactly_the_approved_paths_is_never_too_broad(history: list[PastCall]) -> None:
+    refused = {call.arguments["path"] for call in history if call.given is Verdict.REJECT}
+    for call in history:
+        path = call.arguments["path"]
+        if call.given is Verdict.APPROVE and path not in refused:
+            assert beyond(rule(when={"path": path}, match=Match.EXACT), *history) == []
+
+
+@given(drafts, calls)
+def test_only_rules_that_allow_can_allow_too_much(rules: list[Rule], history: list[PastCall]) -> None:
+    found = lint(rules, now=NOW, reversibility=REVERSIBILITY, sensitive=SENSITIVE, history=history)
+    for finding in found:
+        if finding.fault is Fault.BEYOND:
+            assert rules[finding.place].verdict is GateVerdict.ALLOW

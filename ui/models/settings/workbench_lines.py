@@ -11,6 +11,7 @@ _FAULTS = {
     Fault.SHADOWED: "Shadowed",
     Fault.REDUNDANT: "Changes nothing",
     Fault.BROAD: "Broader than its example",
+    Fault.BEYOND: "Broader than what was approved",
 }
 
 
