@@ -168,7 +168,7 @@ async def test_only_allowing_counts_uses(bench: SettingsBench, verdict: GateVerd
     assert shown.words.text().endswith(", 3 times")
 
 
-@pytest.mark.parametrize(("width", "columns"), [(1388, 7), (1048, 5), (900, 3)])
+@pytest.mark.parametrize(("width", "columns"), [(1388, 8), (1048, 5), (900, 3)])
 async def test_a_narrow_table_drops_columns_and_never_scrolls_sideways(
     bench: SettingsBench, width: int, columns: int
 ) -> None:

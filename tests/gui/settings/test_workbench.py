@@ -14,12 +14,15 @@ from agent_core.config.home import Home
 from agent_core.config.profile import Rule
 from agent_core.config.rule_trials import Fault, LintFinding, NeverNo, RuleDraft, RuleEffect, RulesVersion, Simulation
 from agent_core.config.settings import Settings
+from agent_core.engine.outlook import rule_text
 from agent_core.model.action import GateVerdict
+from tests.support.engine_lab import eventually
 from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
 from tests.support.sample_cards import NOW
 from ui.commands import Commands
 from ui.models.settings.workbench_lines import effect_words
 from ui.views.settings.policies import PoliciesPart
+from ui.views.settings.rule_form import RuleForm
 
 Settle = Callable[[Commands], Awaitable[None]]
 RULE = Rule(tool="files_write", verdict=GateVerdict.ALLOW, when={"path": "reports/**"}, because="reports are ours")
@@ -100,7 +103,7 @@ async def test_rules_are_tried_on_history_with_what_people_said(shown: Shown) ->
     words = words_in(part.workbench)
     for expected in (
         "60 calls of the last 30 days: 37 allow, 23 ask, 0 deny",
-        "would have allowed 37, of which people 2 refused",
+        "would have allowed 37, of which people refused 2",
         "Shadowed: deny files_write comes first in gravity",
         "clerk · files_edit: 24 of 24 approved",
     ):
@@ -133,3 +136,29 @@ async def test_an_earlier_version_is_put_back_with_one_click(shown: Shown, qtbot
 def test_a_rule_that_allows_nothing_does_not_boast() -> None:
     nothing = RuleEffect(text="x", matched=3, would_allow=0, refused=0, edited=0)
     assert effect_words(nothing) == "matched 3 calls, would have allowed none"
+
+
+async def test_a_rule_is_tried_on_history_while_it_is_made(shown: Shown, qtbot: QtBot) -> None:
+    part, _book, _commands = await shown()
+    qtbot.mouseClick(part.rules.add, Qt.MouseButton.LeftButton)
+    form = part.findChild(RuleForm)
+    assert isinstance(form, RuleForm)
+    assert form.tried.text() == "Trying it on the last 30 days…"
+    await eventually(lambda: "would have allowed 37, of which people refused 2" in form.tried.text())
+    assert "Shadowed" in form.tried.text()
+    qtbot.keyClicks(form.expires, "nonsense")
+    assert form.tried.text() == ""
+    assert not form.save.isEnabled()
+
+
+async def test_each_rule_says_who_saved_it_and_when(shown: Shown) -> None:
+    part, book, _commands = await shown()
+    await book.save([RULE], "ana", "reports")
+    part.changed("rules")
+    saved = RulesVersion(seq=9, at=NOW, by="ana", why="reports", rules=[RULE], added=[rule_text(RULE)], removed=[])
+    part.rules.show_origins([saved])
+    model = part.rules.table.model()
+    titles = [model.headerData(place, Qt.Orientation.Horizontal) for place in range(model.columnCount())]
+    assert str(model.index(0, titles.index("Saved by")).data()).startswith("ana, ")
+    part.rules.show_origins([])
+    assert model.index(0, titles.index("Saved by")).data() == "in the file"

@@ -16,12 +16,33 @@ _FAULTS = {
 
 
 def effect_words(effect: RuleEffect) -> str:
-    """ "would have allowed 37, of which 2 were refused and 1 edited"."""
+    """ "would have allowed 37, of which people refused 2 and edited 1"."""
     if effect.would_allow == 0:
         return f"matched {formatting.plural(effect.matched, 'call')}, would have allowed none"
-    doubts = [f"{effect.refused} refused" if effect.refused else "", f"{effect.edited} edited" if effect.edited else ""]
+    doubts = [f"refused {effect.refused}" if effect.refused else "", f"edited {effect.edited}" if effect.edited else ""]
     told = " and ".join(doubt for doubt in doubts if doubt)
     return f"would have allowed {effect.would_allow}" + (f", of which people {told}" if told else ", none was refused")
+
+
+def tried_words(simulation: Simulation, findings: Sequence[LintFinding], place: int) -> list[str]:
+    """What one rule of a draft would have meant, and what is odd about it: the first line is the effect."""
+    if simulation.calls == 0:
+        return ["No call was judged in the last 30 days, so there is nothing to try it on."]
+    odd = [finding_words(finding) for finding in findings if finding.place == place]
+    return [f"In the last 30 days it {effect_words(simulation.rules[place])}.", *odd]
+
+
+def origins(versions: Sequence[RulesVersion]) -> dict[str, RulesVersion]:
+    """The version that brought each rule, by the rule's exact text. `versions` come newest first."""
+    return {text: version for version in reversed(versions) for text in version.added}
+
+
+def origin_words(version: RulesVersion | None, now: datetime) -> str:
+    """Who saved a rule and when, in a few words."""
+    if version is None:
+        return "in the file"
+    when = formatting.day_and_time(version.at.astimezone(), now.astimezone())
+    return f"before {when}" if version.by == "system" else f"{version.by}, {when}"
 
 
 def simulation_words(simulation: Simulation) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from agent_core.config.profile import Rule
+from agent_core.config.rule_trials import RulesVersion
 from agent_core.config.settings import Settings
 from agent_core.config.settings_list import SETTINGS, Page
 from agent_core.engine.facade import Rulebook
@@ -24,6 +25,7 @@ from ui.models.settings.rule_rows import (
     expires_words,
     when_words,
 )
+from ui.models.settings.workbench_lines import origin_words, origins, tried_words
 from ui.theme import px
 from ui.views.settings.frame import Card, Part, Said
 from ui.views.settings.rule_form import RuleForm
@@ -39,6 +41,9 @@ Refuse = Callable[[PilothouseError], None]
 SaveRules = Callable[[Sequence[Rule], str, Callable[[], None], Refuse], None]
 """Saves rules with the words why, then calls the third, or the fourth with the refusal."""
 
+TryRules = Callable[[Sequence[Rule], int, Callable[[Sequence[str]], None]], None]
+"""Tries a draft on history, and calls the third with what the rule at that place would have meant, line by line."""
+
 _TOP = Qt.AlignmentFlag.AlignTop
 _SIDE_BY_SIDE = 880
 COLUMNS = (
@@ -48,10 +53,11 @@ COLUMNS = (
     Column("Scope", 76),
     Column("Expires", 140),
     Column("Uses", 82),
+    Column("Saved by", 118),
     Column("Because", 90, stretch=2),
 )
 _ALL = tuple(range(len(COLUMNS)))
-_LAYOUTS = ((860, _ALL), (640, (0, 1, 2, 4, 6)), (0, (0, 1, 2)))
+_LAYOUTS = ((900, _ALL), (640, (0, 1, 2, 4, 7)), (0, (0, 1, 2)))
 """The columns that are shown from a width on, px at 100 %. The line below the table has the exact words anyway."""
 TIERS = (
     ("undo-2", "Reversible", "One step, 8 s to undo"),
@@ -64,10 +70,12 @@ TIERS = (
 class RuleTable(Card):
     """The standing rules, with the buttons that change them. Each change is saved at once."""
 
-    def __init__(self, settings: Settings, save: SaveRules | None = None) -> None:
+    def __init__(self, settings: Settings, save: SaveRules | None = None, try_out: TryRules | None = None) -> None:
         super().__init__()
         self._settings = settings
         self._save_rules = save
+        self._try_rules = try_out
+        self._origins: dict[str, RulesVersion] = {}
         self._shown: tuple[int, ...] = _ALL
         self._model = CellTableModel(COLUMNS, self)
         self.table = Table(self._model, row_height=38, name="Standing rules")
@@ -143,7 +151,7 @@ class RuleTable(Card):
         """Show the rules as they are now; the selection stays where it was."""
         chosen = self.chosen
         rules, now = self._settings.rules, datetime.now(UTC)
-        whole = [_cells(rule, now) for rule in rules]
+        whole = [_cells(rule, now, origin_words(self._origins.get(rule_text(rule)), now)) for rule in rules]
         self._model.set_rows([[cells[place] for place in self._shown] for cells in whole])
         self.table.setVisible(bool(rules))
         self._empty.setVisible(not rules)
@@ -151,6 +159,11 @@ class RuleTable(Card):
         if chosen is not None and rules:
             self.table.selectRow(min(chosen, len(rules) - 1))
         self._enable()
+
+    def show_origins(self, versions: Sequence[RulesVersion]) -> None:
+        """Say who saved each rule and when."""
+        self._origins = origins(versions)
+        self.refresh()
 
     def _enable(self) -> None:
         chosen = self.chosen
@@ -167,22 +180,32 @@ class RuleTable(Card):
 
     def _open(self, place: int | None) -> None:
         rule = self._settings.rules[place] if place is not None else None
-        form = RuleForm(rule, self)
-        form.saved.connect(lambda made: self._take(made, rule))
-        form.open()
+        self._show_form(rule, rule)
 
     def propose(self, rule: Rule) -> None:
         """Open the form on a rule that is not there yet; it is added when it is saved."""
-        form = RuleForm(rule, self)
-        form.saved.connect(lambda made: self._take(made, None))
+        self._show_form(rule, None)
+
+    def _show_form(self, rule: Rule | None, replaced: Rule | None) -> None:
+        def try_out(made: Rule, answer: Callable[[Sequence[str]], None]) -> None:
+            if self._try_rules is not None:
+                self._try_rules(*self._with(made, replaced), answer)
+
+        form = RuleForm(rule, self, try_out=try_out if self._try_rules is not None else None)
+        form.saved.connect(lambda made: self._take(made, replaced))
         form.open()
 
-    def _take(self, made: Rule, replaced: Rule | None) -> None:
-        """Put a rule in the place of the one that was edited, or at the end when that is gone."""
+    def _with(self, made: Rule, replaced: Rule | None) -> tuple[list[Rule], int]:
+        """The rules with one in the place of the one that was edited, or at the end when that is gone; its place."""
         rules = list(self._settings.rules)
         place = rules.index(replaced) if replaced in rules else len(rules)
         rules[place : place + 1] = [made]
-        self._save(rules, place, made.because or ("Rule edited" if replaced in rules else "Rule added"))
+        return rules, place
+
+    def _take(self, made: Rule, replaced: Rule | None) -> None:
+        edited = replaced in self._settings.rules
+        rules, place = self._with(made, replaced)
+        self._save(rules, place, made.because or ("Rule edited" if edited else "Rule added"))
 
     def _ask_remove(self) -> None:
         if self.chosen is None:
@@ -231,11 +254,14 @@ class PoliciesPart(Part):
         )
         super().__init__("Policies & allowlists", words)
         keeps = rulebook is not None and commands is not None
-        self.rules = RuleTable(settings, _saver(settings, commands, rulebook) if keeps else None)
+        self.rules = RuleTable(
+            settings, _saver(settings, commands, rulebook) if keeps else None, _trier(commands, rulebook)
+        )
         self.body.addWidget(self.rules)
         self.workbench = RuleWorkbench(rulebook, commands, settings) if rulebook and commands else None
         if self.workbench is not None:
             self.body.addWidget(self.workbench)
+            self.workbench.versions_read.connect(self._show_origins)
         rows = {s.key: SettingRow(settings, s) for s in SETTINGS if s.page is Page.POLICIES}
         card = Card("When it asks")
         for line in rows.values():
@@ -258,6 +284,10 @@ class PoliciesPart(Part):
         """Come up to date with what happened meanwhile."""
         super().opened()
         self._try_out()
+
+    def _show_origins(self) -> None:
+        if self.workbench is not None:
+            self.rules.show_origins(self.workbench.versions)
 
     def _try_out(self) -> None:
         if self.workbench is not None:
@@ -284,6 +314,19 @@ def _saver(settings: Settings, commands: Commands | None, rulebook: Rulebook | N
     return save
 
 
+def _trier(commands: Commands | None, rulebook: Rulebook | None) -> TryRules | None:
+    if commands is None or rulebook is None:
+        return None
+
+    def try_out(rules: Sequence[Rule], place: int, answer: Callable[[Sequence[str]], None]) -> None:
+        async def work() -> Sequence[str]:
+            return tried_words(await rulebook.simulate(rules), await rulebook.lint(rules), place)
+
+        commands.spawn(work(), then=answer)
+
+    return try_out
+
+
 def _tiers() -> Card:
     card = Card("What an approval takes")
     inner = QWidget()
@@ -302,7 +345,7 @@ def _tiers() -> Card:
     return card
 
 
-def _cells(rule: Rule, now: datetime) -> list[Cell | str]:
+def _cells(rule: Rule, now: datetime, origin: str) -> list[Cell | str]:
     asks = rule.verdict is GateVerdict.ASK
     verdict = Cell(
         VERDICT_WORDS[rule.verdict],
@@ -319,5 +362,6 @@ def _cells(rule: Rule, now: datetime) -> list[Cell | str]:
         SCOPE_WORDS[rule.scope],
         Cell(ends, "attn" if ends == "over" else "text2"),
         uses if rule.verdict is GateVerdict.ALLOW else "–",
+        origin,
         rule.because or "–",
     ]

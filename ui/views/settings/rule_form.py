@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from agent_core.config.profile import Rule, RuleScope
 from agent_core.config.tool_names import RULE_ARGUMENTS, TOOL_NAMES
@@ -88,19 +89,32 @@ class PredicateRow(QWidget):
             widget.setObjectName(f"rule.when.{number}.{name}")
 
 
+TryOut = Callable[[Rule, Callable[[Sequence[str]], None]], None]
+"""Tries a rule on history, and calls back with what it would have meant, line by line."""
+SETTLE_MS = 300
+"""How long typing has to rest before a rule is tried."""
+
+
 class RuleForm(QDialog):
-    """`saved` carries the Rule. Nothing is changed before."""
+    """`saved` carries the Rule. Nothing is changed before; `try_out` tells what it would have meant."""
 
     saved = Signal(object)
 
     def __init__(
-        self, rule: Rule | None, parent: QWidget, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self,
+        rule: Rule | None,
+        parent: QWidget,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        try_out: TryOut | None = None,
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("rule")
         self.setWindowTitle("New rule" if rule is None else "Edit rule")
-        self._now = now
+        self._now, self._try_out = now, try_out
+        self._trying: Rule | None = None
+        self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
+        self._settle.timeout.connect(self._try)
         self._rows: list[PredicateRow] = []
         draft = draft_of(rule) if rule is not None else RuleDraft(TOOL_NAMES[0], GateVerdict.ASK)
         self._make_fields(draft)
@@ -128,6 +142,8 @@ class RuleForm(QDialog):
         self.add = Button("Add a condition", "ghost", icon="plus", height=28, flush=True)
         self.words = Label("", "mono", "text", wrap=True)
         self._floor = Label("", "secondary", "text2", wrap=True)
+        self.tried = Label("", "secondary", "text", wrap=True)
+        self.tried.setObjectName("rule.tried")
         self._problem = Label("", "secondary", "dang", wrap=True)
         self.save = Button("Save rule", "primary", icon="check", key="Ctrl ↵", height=34)
         self.cancel = Button("Cancel", "ghost", key="Esc", height=34)
@@ -184,6 +200,7 @@ class RuleForm(QDialog):
         inner = column(box, 6, (13, 10, 13, 11))
         inner.addWidget(Label("The exact rule", "meta_medium", "text3"))
         inner.addWidget(self.words)
+        inner.addWidget(self.tried)
         floor = row(None, 7)
         mark = Icon("lock", "text3", 13)
         mark.setMinimumHeight(px(19))
@@ -278,7 +295,33 @@ class RuleForm(QDialog):
         self._any.setVisible(not self._rows)
         self.uses.setEnabled(draft.verdict is GateVerdict.ALLOW)
         self._floor.setText(_floor_words(draft))
+        self._begin_trial(rule)
         self._fit()
+
+    # ---------------------------------------------------------------- trying it out
+
+    def _begin_trial(self, rule: Rule | None) -> None:
+        """Try the rule once typing rests; what an earlier one would have meant is taken away at once."""
+        if rule == self._trying and rule is not None:
+            return
+        self._trying = rule
+        wanted = rule is not None and self._try_out is not None
+        self.tried.setText("Trying it on the last 30 days…" if wanted else "")
+        self.tried.setVisible(wanted)
+        if wanted:
+            self._settle.start()
+        else:
+            self._settle.stop()
+
+    def _try(self) -> None:
+        rule = self._trying
+        if rule is not None and self._try_out is not None:
+            self._try_out(rule, lambda lines: self._show_trial(rule, lines))
+
+    def _show_trial(self, rule: Rule, lines: Sequence[str]) -> None:
+        if isValid(self) and rule == self._trying:  # the form may be closed, or the rule another one by now
+            self.tried.setText("\n".join(lines))
+            self._fit()
 
     def give(self) -> None:
         """Save, once nothing is wrong."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from agent_core.config.rule_trials import LintFinding, NeverNo, RulesVersion, Simulation
@@ -31,10 +31,14 @@ _TOP = Qt.AlignmentFlag.AlignTop
 class RuleWorkbench(Card):
     """Reads again when it is shown and when the rules change. `put_back` saves an earlier version anew."""
 
+    versions_read = Signal()
+    """`versions` are those of now."""
+
     def __init__(self, rulebook: Rulebook, commands: Commands, settings: Settings) -> None:
         super().__init__("Tried on the last 30 days", hint="what these rules would have meant, and what people said")
         self.setObjectName("settings.workbench")
         self._rulebook, self._commands, self._settings = rulebook, commands, settings
+        self.versions: Sequence[RulesVersion] = ()
         self._sections = {name: self._section() for name in ("simulation", "findings", "never_no", "versions")}
 
     def _section(self) -> QVBoxLayout:
@@ -80,6 +84,8 @@ class RuleWorkbench(Card):
 
     def show_versions(self, versions: Sequence[RulesVersion]) -> None:
         """Saved sets, newest first, each but the newest with a way back."""
+        self.versions = versions
+        self.versions_read.emit()
         layout = self._emptied("versions")
         layout.addWidget(Label("Versions", "section_head", "text2"))
         if not versions:
