@@ -74,9 +74,13 @@ async def _draw(request: ShotRequest, errors: SlotErrors) -> None:
 
 async def _subject(request: ShotRequest, folder: Path) -> Subject:
     """The home that is drawn, else a story: the one named, or the demo where there is no card to draw."""
+    if request.view == "first-run":
+        return await _nothing_yet(Home.at(folder / "home"))
     if request.story is None:
         home = copy_of(request.home, folder)
         harness = await open_harness(home, operator=who_decides(os.environ), works=False)
+        if request.session is not None:
+            await _known(harness, request.session)
         at = harness.house.clock.now()
         cards = [entry.proposal for entry in await harness.desk.open_proposals() if _fits(entry.proposal, request)]
         if cards or request.view not in ("card", "review"):
@@ -87,6 +91,20 @@ async def _subject(request: ShotRequest, folder: Path) -> Subject:
     if request.kind == Touchpoint.OUTCOME_UNKNOWN.value:
         return await _in_doubt(request, find_story(DEMO_STORY), Home.at(folder / "story"))
     return await _played(request, story, Home.at(folder / "story"))
+
+
+async def _nothing_yet(home: Home) -> Subject:
+    """A home without sessions: what the first run shows, whatever there is by now, or a story would bring."""
+    harness = await open_harness(home, operator=who_decides(os.environ), works=False)
+    return Subject(harness, home, harness.house.clock.now())
+
+
+async def _known(harness: Harness, session: str) -> None:
+    try:
+        await harness.reader.summary(session)
+    except InputError:
+        await harness.close()
+        raise
 
 
 def _fits(card: Proposal, request: ShotRequest) -> bool:

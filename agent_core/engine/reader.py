@@ -9,6 +9,7 @@ from agent_core.engine.house import House
 from agent_core.engine.summary import exit_code, result_json
 from agent_core.model.alerts import Alert, AlertQuery
 from agent_core.model.events import Event
+from agent_core.model.ids import HOME_SESSION
 from agent_core.model.intents import DayBudget, ForkPlan, SessionQuery, SessionSummary, TreeBudget
 from agent_core.model.standing import Opening
 from agent_core.model.state import SessionState, fold
@@ -34,6 +35,11 @@ class LiveReader:
     async def summary(self, session: str) -> SessionSummary:
         """One session."""
         return await self._house.sessions.summary(session)
+
+    async def find(self, session: str) -> None:
+        """Raise InputError where there is no such session; the home's own events have no summary, but are one."""
+        if session != HOME_SESSION:
+            await self.summary(session)
 
     async def events(self, session: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
         """Events of one session with a higher `seq`, in order."""
@@ -85,7 +91,8 @@ class LiveReader:
 
     async def export(self, session: str, form: str, out: Path) -> None:
         """Write a session to a file: jsonl, html or otel."""
-        events = await self.events((await self.summary(session)).session)
+        await self.find(session)
+        events = await self.events(session)
         await asyncio.to_thread(exporting.export, events, form, out, self._house.services.redactor())
 
     async def state(self, session: str) -> SessionState:

@@ -137,10 +137,7 @@ def _working_copy(source: Path, folder: Path) -> Iterator[sqlite3.Connection]:
         raise InputError(f"There is no backup {source}")
     path = folder / f".restoring-{os.getpid()}.db"
     with storage_faults(source, "restore"), closing(open_read_only(source)) as original:
-        schema = migrate.check_schema(original, source)
-        sound = schema > 0 and original.execute("PRAGMA quick_check").fetchone()[0] == "ok"
-        if not sound:
-            raise InputError(f"{source} is not a sound backup of Pilothouse")
+        schema = _schema_if_sound(original, source)
         _copy(original, path)
     try:
         with storage_faults(path):
@@ -151,6 +148,20 @@ def _working_copy(source: Path, folder: Path) -> Iterator[sqlite3.Connection]:
     finally:
         for leftover in folder.glob(f"{path.name}*"):
             leftover.unlink(missing_ok=True)
+
+
+def _schema_if_sound(backup: sqlite3.Connection, source: Path) -> int:
+    """The schema of a backup. Raises InputError for a file that is none, or a damaged one."""
+    try:
+        schema = migrate.check_schema(backup, source)
+        sound = schema > 0 and backup.execute("PRAGMA quick_check").fetchone()[0] == "ok"
+    except sqlite3.DatabaseError as error:
+        if not isinstance(error, sqlite3.OperationalError):
+            raise InputError(f"{source} is no backup of Pilothouse, or a damaged one: {error}") from error
+        raise
+    if not sound:
+        raise InputError(f"{source} is not a sound backup of Pilothouse")
+    return schema
 
 
 def _copy(source: sqlite3.Connection, target: Path) -> None:

@@ -55,10 +55,10 @@ def show_session(environ: Mapping[str, str], output: Output, session: str) -> in
 
 
 def show_trace(environ: Mapping[str, str], output: Output, session: str) -> int:
-    """The events of a session, in order."""
+    """The events of a session, in order; `home` has those of the home itself: halts, keys, rules, restores."""
 
     async def work(harness: Harness) -> int:
-        await harness.reader.summary(session)
+        await harness.reader.find(session)
         last = 0
         while page := await harness.reader.events(session, after=last, limit=PAGE):
             for event in page:

@@ -19,6 +19,7 @@ def test_a_backup_is_put_back_and_the_history_is_well(tmp_path: Path) -> None:
         assert session in done.value["set_back"]
         assert cli.only_session()["open_proposals"] == [card]
         assert cli.call("verify").code == 0
+        assert "restored" in [event["kind"] for event in cli.trace("home")]
         assert cli.call("resume", session, "--decide", "none").code == 4
         (before,) = (cli.home / "backups").glob("before-restore-*.db")
         assert cli.call("restore", str(before)).code == 0
@@ -34,6 +35,10 @@ def test_what_is_no_backup_or_would_be_overwritten_is_refused(tmp_path: Path) ->
     assert len(list((cli.home / "backups").glob("pilothouse-*.db"))) == 1
     assert cli.call("backup", "--out", str(torn)).code == 2
     assert cli.call("backup", "--out", str(tmp_path / "nowhere" / "x.db")).code == 2
-    assert cli.call("restore", str(torn)).code in (2, 5)
+    junk = tmp_path / "junk.db"
+    junk.write_bytes(b"junk " * 2000)
+    for bad in (torn, junk):
+        refused = cli.call("restore", str(bad))
+        assert (refused.code, bad.name in refused.err) == (2, True)
     assert cli.call("restore", str(tmp_path / "missing.db")).code == 2
     assert cli.call("verify").code == 0

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from PySide6.QtGui import QImage
+
 from agent_core.config.home import Home
 from agent_core.model.proposal import Verdict
 from agent_core.store.journal import Journal
@@ -35,6 +37,24 @@ def test_a_kind_of_card_is_drawn_without_naming_a_story(home: Path, tmp_path: Pa
 
     assert (done.returncode, done.stderr) == (0, "")
     assert out.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_session_that_is_not_there_is_refused(home: Path, tmp_path: Path) -> None:
+    out = tmp_path / "card.png"
+    done = taken("card", "--session", "s-nope", "--out", str(out), home=home)
+
+    assert (done.returncode, out.exists()) == (2, False)
+    assert "no session s-nope" in done.stderr
+
+
+def test_the_first_run_is_drawn_whatever_story_is_named(home: Path, tmp_path: Path) -> None:
+    plain, with_story = tmp_path / "plain.png", tmp_path / "story.png"
+    for out, more in ((plain, ()), (with_story, ("--story", "office"))):
+        done = taken("first-run", *more, "--out", str(out), home=home)
+        assert (done.returncode, done.stderr) == (0, "")
+
+    # All but the line at the foot, which names the folder that was drawn.
+    assert QImage(str(plain)).copy(0, 0, 1440, 800) == QImage(str(with_story)).copy(0, 0, 1440, 800)
 
 
 async def test_decisions_keep_their_proof_in_the_copy_that_is_drawn(home: Path, tmp_path: Path) -> None:
