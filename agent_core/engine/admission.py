@@ -288,13 +288,6 @@ async def _decision_is_last(house: House, session: str) -> bool:
     return isinstance(newest, DecisionMade | LimitChanged | MessageAdded)
 
 
-def status_of(state: SessionState, lease_pid: int | None) -> SessionStatus:
-    """The status with what only the lease can tell."""
-    if state.status is SessionStatus.RUNNING and lease_pid is None:
-        return SessionStatus.INTERRUPTED
-    return state.status
-
-
 def app_version() -> str:
     """The version that opens a session."""
     from agent_core import __version__

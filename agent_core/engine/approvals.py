@@ -5,13 +5,15 @@ edited row in the database therefore approves nothing.
 """
 
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from agent_core.engine.examination import Finding
 from agent_core.model.proposal import APPROVING, EDITING, Decision, Proposal, ProposalStatus
 from agent_core.model.state import CallState, ProposalState
 from agent_core.policy.decisions import same_person
 from agent_core.policy.digest import call_digest
+
+if TYPE_CHECKING:
+    from agent_core.engine.examination import Finding
 
 
 class Signatures(Protocol):
@@ -92,12 +94,12 @@ class Approvals:
         fault = await self._signatures.fault_of(first)
         return None if fault is None else f"The first approval proves nothing: {fault}."
 
-    def still_binds(self, decision: Decision, finding: Finding) -> bool:
+    def still_binds(self, decision: Decision, finding: "Finding") -> bool:
         """Whether the call as it would run now is exactly the one that was approved."""
         return finding.digest is not None and finding.digest == decision.digest
 
 
-def difference(call: CallState, finding: Finding) -> str:
+def difference(call: CallState, finding: "Finding") -> str:
     """What changed between the judgement that was approved and the one that would hold now, in one sentence."""
     before = call.judged
     if before is None:

@@ -1,25 +1,19 @@
 """Desk: where proposals are read, decided and kept up to date. It records decisions; it executes none of them."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from agent_core.config.operators import check_may_decide
 from agent_core.engine import ancestry, drills, verdicts
-from agent_core.engine.admission import refuse_unpriced
 from agent_core.engine.deadlines import overdue
-from agent_core.engine.equipment import redacted
-from agent_core.engine.examination import Examiner, Finding
 from agent_core.engine.house import House
 from agent_core.engine.ledger import Ledger, draft
-from agent_core.engine.renewal import look_again
+from agent_core.engine.redacting import redacted
 from agent_core.engine.summary import profile_of
 from agent_core.engine.together import decide_together
-from agent_core.engine.trees import change_tree_limit
-from agent_core.engine.workshop import equip
 from agent_core.model.action import GateVerdict
 from agent_core.model.budget import LimitName
 from agent_core.model.errors import DecisionRefused, InputError
@@ -49,7 +43,10 @@ from agent_core.policy.argument_schema import argument_errors
 from agent_core.policy.decisions import CheckedDecision, check_decision, is_expired
 from agent_core.policy.queue import check_together
 from agent_core.store.signatures import OperatorKey
-from agent_core.tools.base import ProbeAnswer
+
+if TYPE_CHECKING:
+    from agent_core.engine.examination import Finding
+    from agent_core.tools.base import ProbeAnswer
 
 LONGEST_EXTENSION = 7 * 24 * 60
 """Minutes."""
@@ -98,7 +95,7 @@ class LiveDesk:
         tree = await self._house.shared.tree(state) if intent.verdict == Verdict.EXTEND else None
         checked = self._checked(state, intent, now, tree)
         edited = await self._edited(state, intent.proposal, checked) if checked.verdict in EDITING else None
-        probe = await verdicts.look_again(self._house, state, intent.proposal, checked.verdict)
+        probe = await self._probe(state, intent.proposal) if checked.verdict is Verdict.CHECK_AGAIN else None
         key = await self._house.keys.of(intent.by)
         made: list[Decision] = []
 
@@ -108,7 +105,9 @@ class LiveDesk:
 
         if LimitName.TREE_COST_USD in checked.details:
             value, why = checked.details[LimitName.TREE_COST_USD], checked.reason or ""
-            others = await change_tree_limit(self._house, ledger, record, value=value, by=intent.by, why=why)
+            from agent_core.engine import trees
+
+            others = await trees.change_tree_limit(self._house, ledger, record, value=value, by=intent.by, why=why)
             for session in others:
                 self._decided(session)
         else:
@@ -156,7 +155,7 @@ class LiveDesk:
         key: OperatorKey,
         now: datetime,
         made: list[Decision],
-        probe: ProbeAnswer | None,
+        probe: "ProbeAnswer | None",
         edited: Proposal | None = None,
         tree: TreeBudget | None = None,
     ) -> list[Draft]:
@@ -281,7 +280,9 @@ class LiveDesk:
         finding = await self._look_again(ledger.state, proposal)
         if finding is None:
             return False
-        changed = verdicts.revised(self._house, ledger.state, proposal, finding)
+        from agent_core.engine import second_look
+
+        changed = second_look.revised(self._house, ledger.state, proposal, finding)
         if changed is None:
             return False
 
@@ -351,7 +352,9 @@ class LiveDesk:
             check_may_decide(checked.details["to"], self._house.settings.usable())
         if checked.verdict is Verdict.EXTEND:
             try:
-                refuse_unpriced(self._house, state, map(LimitName, checked.details))
+                from agent_core.engine import admission
+
+                admission.refuse_unpriced(self._house, state, map(LimitName, checked.details))
             except InputError as error:
                 raise DecisionRefused(str(error), "invalid") from None
         return checked
@@ -368,22 +371,34 @@ class LiveDesk:
             error = finding.judgement.error
             said = error.message if error is not None else "the policy denies it"
             raise DecisionRefused(f"The new arguments cannot be approved: {said}", "invalid")
-        return verdicts.edited(self._house, state, proposal, finding) if checked.awaits_second else None
+        if not checked.awaits_second:
+            return None
+        from agent_core.engine import second_look
 
-    async def _look_again(self, state: SessionState, proposal: str) -> Finding | None:
+        return second_look.edited(self._house, state, proposal, finding)
+
+    async def _probe(self, state: SessionState, proposal: str) -> "ProbeAnswer | None":
+        """What the tool's own check says now."""
+        from agent_core.engine import second_look
+
+        return await second_look.probe(self._house, state, proposal)
+
+    async def _look_again(self, state: SessionState, proposal: str) -> "Finding | None":
         """The call of a card as it is now."""
         call = _may_still_change(state, state.proposals[proposal])
         if call is None:
             return None
-        equipment = await asyncio.to_thread(equip, self._house, state)
-        return await look_again(Examiner(equipment), state, call, state.proposals[proposal].proposal)
+        from agent_core.engine import second_look
 
-    async def _look(self, state: SessionState, proposal: str, arguments: dict[str, Any] | None) -> Finding | None:
+        return await second_look.as_shown(self._house, state, call, state.proposals[proposal].proposal)
+
+    async def _look(self, state: SessionState, proposal: str, arguments: dict[str, Any] | None) -> "Finding | None":
         call = _may_still_change(state, state.proposals[proposal])
         if call is None:
             return None
-        equipment = await asyncio.to_thread(equip, self._house, state)
-        return await Examiner(equipment).examine(state, call, arguments=arguments)
+        from agent_core.engine import second_look
+
+        return await second_look.with_arguments(self._house, state, call, arguments)
 
     def _draft(self, state: SessionState, card: ProposalState, event: EventData, now: datetime) -> Draft:
         return Draft(data=event, at=now, run=card.proposal.run, step=card.proposal.step)

@@ -5,9 +5,6 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
-
-import msgspec
 
 from agent_core.config.home import Home
 from agent_core.config.profile import Price, Profile, Rule
@@ -20,8 +17,6 @@ from agent_core.tools.authorised import Stamp
 from agent_core.tools.base import ToolContext
 from agent_core.tools.executor import Executor
 from agent_core.tools.registry import Registry
-
-S = TypeVar("S", bound=msgspec.Struct)
 
 Overlay = dict[Path, bytes | None]
 """What earlier calls of a response would leave: path to bytes, None for deleted."""
@@ -121,13 +116,6 @@ class Equipment:
             notes=dict(state.run.notes),
             processes=Processes(self.home),
         )
-
-
-def redacted(redactor: Redactor, value: S) -> S:
-    """The same frozen value with every known secret replaced."""
-    plain = msgspec.to_builtins(value)
-    clean = redactor.redact(plain)
-    return value if clean == plain else msgspec.convert(clean, type(value))
 
 
 def idempotency_key(session: str, call_id: str) -> str:

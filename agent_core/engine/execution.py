@@ -7,10 +7,11 @@ from typing import Any
 
 from agent_core.engine import answers, openings
 from agent_core.engine.call_events import finished, journaled_with, started, unknown_events
-from agent_core.engine.equipment import Equipment, redacted
+from agent_core.engine.equipment import Equipment
 from agent_core.engine.examination import Finding
 from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.preparation import Preparer, Ready
+from agent_core.engine.redacting import redacted
 from agent_core.engine.signals import Signal, Signals
 from agent_core.model.action import EffectClass, ToolError
 from agent_core.model.budget import LimitName

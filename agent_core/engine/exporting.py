@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from agent_core.config.atomic_file import write_atomically
-from agent_core.engine.equipment import redacted
 from agent_core.engine.pages.session import session_page
+from agent_core.engine.redacting import redacted
 from agent_core.engine.spans import otlp
 from agent_core.model.errors import InputError, StorageError
 from agent_core.model.events import Event

@@ -16,23 +16,19 @@ import asyncio
 import logging
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from agent_core.config.home import Home
 from agent_core.config.secret_store import SecretStore
 from agent_core.config.secrets import ModelKeys, SystemKeyring
-from agent_core.engine.archive import LiveArchive
 from agent_core.engine.bus import LiveBus
 from agent_core.engine.clock import SystemClock, SystemIds, WatchedClock
 from agent_core.engine.deadlines import DeadlineKeeper
-from agent_core.engine.desk import LiveDesk
 from agent_core.engine.house import House, LiveSettings
 from agent_core.engine.reader import LiveReader
-from agent_core.engine.records import LiveRecords
-from agent_core.engine.rulebook import LiveRulebook
 from agent_core.engine.services import ModelServices, ProviderFor
 from agent_core.engine.shared_limits import SharedLimits
-from agent_core.engine.supervisor import LiveSupervisor
 from agent_core.model.clock import Clock, Ids
 from agent_core.model.errors import PilothouseError, StorageError
 from agent_core.model.events import DecisionMade, DecisionUndone, Event, LimitChanged
@@ -46,8 +42,14 @@ from agent_core.store.sessions import Sessions
 from agent_core.store.spend import Spending
 from agent_core.store.stops import Stops
 from agent_core.store.verify import Verifier
-from agent_core.tools.base import Tool
-from agent_core.tools.registry import TOOLS
+
+if TYPE_CHECKING:
+    from agent_core.engine.archive import LiveArchive
+    from agent_core.engine.desk import LiveDesk
+    from agent_core.engine.records import LiveRecords
+    from agent_core.engine.rulebook import LiveRulebook
+    from agent_core.engine.supervisor import LiveSupervisor
+    from agent_core.tools.base import Tool
 
 _log = logging.getLogger(__name__)
 
@@ -57,23 +59,79 @@ WATCH_SECONDS = 0.15
 _LETS_GO_ON = (DecisionMade, DecisionUndone, LimitChanged)
 
 
-@dataclass(slots=True)
 class Harness:
-    """One open home: the four faces that screens and command lines see. Close it once, at the end."""
+    """One open home: the faces that screens and command lines see. Close it once, at the end.
 
-    supervisor: LiveSupervisor
-    desk: LiveDesk
-    reader: LiveReader
-    archive: LiveArchive
-    records: LiveRecords
-    rulebook: LiveRulebook
-    bus: LiveBus
-    house: House
-    _tasks: list["asyncio.Task[None]"] = field(default_factory=list)
+    Each face is made, and its part of the engine imported, when somebody first asks for it: a command that only reads
+    never loads what runs tools.
+    """
+
+    def __init__(self, house: House, *, works: bool, takes_decided: bool) -> None:
+        self.house = house
+        self.bus = house.bus
+        self._works, self._takes_decided = works, takes_decided
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @cached_property
+    def supervisor(self) -> "LiveSupervisor":
+        """Runs."""
+        from agent_core.engine import supervisor
+
+        return supervisor.LiveSupervisor(self.house, takes_decided=self._takes_decided)
+
+    @cached_property
+    def desk(self) -> "LiveDesk":
+        """Cards and decisions."""
+        from agent_core.engine import desk
+
+        return desk.LiveDesk(self.house, self.supervisor.go_on if self._works else _nobody)
+
+    @cached_property
+    def reader(self) -> LiveReader:
+        """Queries."""
+        return LiveReader(self.house)
+
+    @cached_property
+    def archive(self) -> "LiveArchive":
+        """Backups."""
+        from agent_core.engine import archive
+
+        return archive.LiveArchive(self.house)
+
+    @cached_property
+    def records(self) -> "LiveRecords":
+        """The audit."""
+        from agent_core.engine import records
+
+        return records.LiveRecords(self.house)
+
+    @cached_property
+    def rulebook(self) -> "LiveRulebook":
+        """The standing rules."""
+        from agent_core.engine import rulebook
+
+        return rulebook.LiveRulebook(self.house)
+
+    async def watch(self) -> None:
+        """Work from now on: heed clocks, stop files and other processes, and take up what was decided."""
+        desk, supervisor = self.desk, self.supervisor
+        keeper = DeadlineKeeper(self.house.clock, desk.expire, self.bus.publish)
+        self.bus.subscribe(keeper.hear)
+        self._tasks += [
+            asyncio.create_task(keeper.keep(), name="deadlines"),
+            asyncio.create_task(_watch_clock(self.house.clock, supervisor), name="the clock"),
+            asyncio.create_task(_watch_stops(supervisor), name="stop files"),
+            asyncio.create_task(_follow(self.house, supervisor), name="other processes"),
+        ]
+        if self._takes_decided:
+            for _, card in await self.house.cards.open():
+                keeper.watch(card)
+            await supervisor.take_decided()
 
     async def close(self) -> None:
         """In order: runs come to rest, watchers end, connections and the journal are closed."""
-        await self.supervisor.close()
+        if "supervisor" in self.__dict__:
+            await self.supervisor.close()
         for task in self._tasks:
             task.cancel()
         if self._tasks:
@@ -92,7 +150,7 @@ async def open_harness(
     secrets: SecretStore | None = None,
     keys: ModelKeys | None = None,
     environ: Mapping[str, str] | None = None,
-    tools: Sequence[Tool] = TOOLS,
+    tools: "Sequence[Tool] | None" = None,
     works: bool = True,
     takes_decided: bool = False,
 ) -> Harness:
@@ -102,31 +160,9 @@ async def open_harness(
     house = await asyncio.to_thread(
         _house, home, operator, clock or SystemClock(), ids or SystemIds(), provider_for, store, model_keys, tools
     )
-    supervisor = LiveSupervisor(house, takes_decided=takes_decided)
-    desk = LiveDesk(house, supervisor.go_on if works else _nobody)
-    harness = Harness(
-        supervisor,
-        desk,
-        LiveReader(house),
-        LiveArchive(house),
-        LiveRecords(house),
-        LiveRulebook(house),
-        house.bus,
-        house,
-    )
-    keeper = DeadlineKeeper(house.clock, desk.expire, house.bus.publish)
+    harness = Harness(house, works=works, takes_decided=takes_decided)
     if works:
-        house.bus.subscribe(keeper.hear)
-        harness._tasks += [
-            asyncio.create_task(keeper.keep(), name="deadlines"),
-            asyncio.create_task(_watch_clock(house.clock, supervisor), name="the clock"),
-            asyncio.create_task(_watch_stops(supervisor), name="stop files"),
-            asyncio.create_task(_follow(house, supervisor), name="other processes"),
-        ]
-    if takes_decided:
-        for _, card in await house.cards.open():
-            keeper.watch(card)
-        await supervisor.take_decided()
+        await harness.watch()
     return harness
 
 
@@ -138,7 +174,7 @@ def _house(
     provider_for: ProviderFor | None,
     store: SecretStore,
     keys: ModelKeys,
-    tools: Sequence[Tool],
+    tools: "Sequence[Tool] | None",
 ) -> House:
     home.create()
     journal = Journal.open(home)
@@ -163,7 +199,7 @@ def _house(
         settings=settings,
         prices=PriceBook(),
         shared=SharedLimits(spending, clock, lambda: settings.read().day_limit_usd),
-        tools=tools,
+        own_tools=tools,
     )
 
 
@@ -171,7 +207,7 @@ def _nobody(session: str) -> None:
     """Decisions are recorded here and executed elsewhere."""
 
 
-async def _watch_clock(clock: WatchedClock, supervisor: LiveSupervisor) -> None:
+async def _watch_clock(clock: WatchedClock, supervisor: "LiveSupervisor") -> None:
     """Look at the clock all the time, so that a jump is noticed at once and is not laid at anything's door."""
     told = len(clock.jumps)
     while True:
@@ -185,7 +221,7 @@ async def _watch_clock(clock: WatchedClock, supervisor: LiveSupervisor) -> None:
                 _log.warning("that the clock jumped is not journaled: %s", error)
 
 
-async def _watch_stops(supervisor: LiveSupervisor) -> None:
+async def _watch_stops(supervisor: "LiveSupervisor") -> None:
     while True:
         await asyncio.sleep(WATCH_SECONDS)
         try:
@@ -194,7 +230,7 @@ async def _watch_stops(supervisor: LiveSupervisor) -> None:
             _log.warning("stop files cannot be read: %s", error)
 
 
-async def _follow(house: House, supervisor: LiveSupervisor) -> None:
+async def _follow(house: House, supervisor: "LiveSupervisor") -> None:
     """Take in what other processes append: for screens, and for runs whose decision it is."""
     while True:
         try:
@@ -205,7 +241,7 @@ async def _follow(house: House, supervisor: LiveSupervisor) -> None:
             await asyncio.sleep(WATCH_SECONDS)
 
 
-async def _heard(house: House, supervisor: LiveSupervisor, event: Event) -> None:
+async def _heard(house: House, supervisor: "LiveSupervisor", event: Event) -> None:
     ledger = house.known(event.session)
     if ledger is not None:
         await ledger.catch_up()

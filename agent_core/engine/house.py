@@ -5,6 +5,7 @@ import os
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -13,9 +14,9 @@ from agent_core.config.profile import Rule
 from agent_core.config.settings import Settings
 from agent_core.engine.bus import LiveBus
 from agent_core.engine.clock import WatchedClock
-from agent_core.engine.equipment import redacted
 from agent_core.engine.facade import BusMessage, Notice
 from agent_core.engine.ledger import Ledger
+from agent_core.engine.redacting import redacted
 from agent_core.engine.services import ModelServices
 from agent_core.engine.shared_limits import SharedLimits
 from agent_core.model.clock import Ids
@@ -30,7 +31,9 @@ from agent_core.store.sessions import Sessions
 from agent_core.store.spend import Spending
 from agent_core.store.stops import Stops
 from agent_core.store.verify import Verifier
-from agent_core.tools.base import Tool
+
+if TYPE_CHECKING:
+    from agent_core.tools.base import Tool
 
 
 class LiveSettings:
@@ -88,10 +91,19 @@ class House:
     settings: LiveSettings
     prices: PriceBook
     shared: SharedLimits
-    tools: Sequence[Tool]
-    """What profiles of this process can list."""
+    own_tools: "Sequence[Tool] | None" = None
+    """Tools in place of those that come with the program."""
     _told: dict[str, int] = field(default_factory=dict)
     _ledgers: "weakref.WeakValueDictionary[str, Ledger]" = field(default_factory=weakref.WeakValueDictionary)
+
+    @property
+    def tools(self) -> "Sequence[Tool]":
+        """What profiles of this process can list. Imported once somebody asks: many commands never do."""
+        if self.own_tools is None:
+            from agent_core.tools.registry import TOOLS
+
+            self.own_tools = TOOLS
+        return self.own_tools
 
     def ledger(self, session: str) -> Ledger:
         """The one ledger of a session in this process. It may be behind: catch up before looking at its state."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agent_core.config.profile import GateSettings
 from agent_core.engine import run_facts
@@ -25,7 +25,9 @@ from agent_core.model.proposal import (
 )
 from agent_core.model.state import CallState, RunState, SessionState
 from agent_core.policy.limits import limit_text
-from agent_core.tools.base import Preview, Tool
+
+if TYPE_CHECKING:
+    from agent_core.tools.base import Preview, Tool
 
 UNKNOWN = limit_text(None)
 LIMIT_WORDS = {
@@ -69,7 +71,7 @@ class CallFacts:
     """What the gate and the preview found about a call."""
 
     call_id: str
-    tool: Tool
+    tool: "Tool"
     arguments: dict[str, Any]
     schema: dict[str, Any]
     digest: str
@@ -80,7 +82,7 @@ class CallFacts:
     seen: dict[str, str]
     rationale: Rationale | None
     confidence: Confidence | None
-    preview: Preview | None
+    preview: "Preview | None"
     repeat_of: str | None
     sources: list[Source]
     origins: list[ArgumentOrigin]
@@ -135,7 +137,7 @@ def approval(frame: Frame, facts: CallFacts, touchpoint: Touchpoint) -> Proposal
     )
 
 
-def question(frame: Frame, call_id: str, tool: Tool, arguments: dict[str, Any]) -> Proposal:
+def question(frame: Frame, call_id: str, tool: "Tool", arguments: dict[str, Any]) -> Proposal:
     """The card of a question that the agent asks."""
     text = str(arguments.get("question", ""))
     return Proposal(
@@ -383,7 +385,7 @@ def silence_after_escalation(to: str) -> str:
     return f"It went to {to}. Without a decision there the call is not made. Nothing is approved by itself."
 
 
-def evidence_parts(preview: Preview | None, tier: Tier) -> list[str]:
+def evidence_parts(preview: "Preview | None", tier: Tier) -> list[str]:
     """What must be looked at before an irreversible approval: each part of the preview, flagged rows singly."""
     if preview is None or tier is not Tier.R3:
         return []

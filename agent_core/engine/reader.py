@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from agent_core.engine import admission, exporting, forking
+from agent_core.engine import exporting, forking
 from agent_core.engine.house import House
-from agent_core.engine.summary import exit_code, result_json
+from agent_core.engine.summary import exit_code, result_json, status_of
 from agent_core.model.alerts import Alert, AlertQuery
 from agent_core.model.events import Event
 from agent_core.model.ids import HOME_SESSION
@@ -103,7 +103,7 @@ class LiveReader:
     async def result(self, session: str) -> tuple[dict[str, object], int]:
         """The object that `run`, `resume` and `show` print, and the exit code of a run that rests there."""
         state = await self.state(session)
-        status = admission.status_of(state, self._house.leases.holder(session))
+        status = status_of(state, self._house.leases.holder(session))
         return result_json(state, status), exit_code(state)
 
     async def fault(self, session: str) -> str:

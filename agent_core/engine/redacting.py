@@ -1,6 +1,7 @@
 """Redaction where the model's words come in: what a provider streams and answers is taken in with secrets replaced."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import msgspec
 
@@ -8,7 +9,16 @@ from agent_core.model.errors import ProviderError
 from agent_core.policy.redaction import Redactor, StreamRedactor
 from agent_core.providers.base import Delta, ModelRequest, ModelResponse, Provider
 
+S = TypeVar("S", bound=msgspec.Struct)
+
 _SIGNED = frozenset({"thinking", "redacted_thinking"})
+
+
+def redacted(redactor: Redactor, value: S) -> S:
+    """The same frozen value with every known secret replaced."""
+    plain = msgspec.to_builtins(value)
+    clean = redactor.redact(plain)
+    return value if clean == plain else msgspec.convert(clean, type(value))
 
 
 class RedactingProvider:

@@ -16,12 +16,13 @@ import msgspec
 from agent_core.context import side as talk
 from agent_core.context.assemble import Assembler
 from agent_core.engine import exchange
-from agent_core.engine.equipment import Equipment, redacted
+from agent_core.engine.equipment import Equipment
 from agent_core.engine.examination import Examiner
 from agent_core.engine.judging import Judge
 from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.openings import LIMIT_WORDS
 from agent_core.engine.preparation import Preparer, Ready
+from agent_core.engine.redacting import redacted
 from agent_core.engine.renewal import look_again, renewed
 from agent_core.engine.shared_limits import SharedLimits
 from agent_core.engine.signals import Signals

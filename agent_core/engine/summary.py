@@ -109,6 +109,13 @@ def plan_json(state: SessionState) -> dict[str, Any] | None:
     return {"plans": len(state.run.plans), "phase": standing.phase.value, "steps": steps}
 
 
+def status_of(state: SessionState, lease_pid: int | None) -> SessionStatus:
+    """The status with what only the lease can tell."""
+    if state.status is SessionStatus.RUNNING and lease_pid is None:
+        return SessionStatus.INTERRUPTED
+    return state.status
+
+
 def spend_json(spend: Spend) -> dict[str, Any]:
     """What a run used, as printed: money as text, unknown cost as null."""
     return {

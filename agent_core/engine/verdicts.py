@@ -1,17 +1,14 @@
 """Verdicts: what each decision is as a record, and what else is journaled with it in the same transaction."""
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from agent_core.engine import recovery, run_facts
+from agent_core.engine import run_facts
 from agent_core.engine.approvals import binding_digest
-from agent_core.engine.examination import Finding
-from agent_core.engine.house import House
 from agent_core.engine.openings import silence_after_escalation
-from agent_core.engine.renewal import another_version, renewed
 from agent_core.engine.summary import profile_of
-from agent_core.engine.workshop import equip, judge_for
 from agent_core.model.action import Tier
 from agent_core.model.budget import LimitName
 from agent_core.model.errors import DecisionRefused
@@ -24,7 +21,6 @@ from agent_core.model.events import (
     ProposalChanged,
     ProposalWithdrawn,
 )
-from agent_core.model.ids import IdKind
 from agent_core.model.intents import Decide
 from agent_core.model.proposal import (
     APPROVING,
@@ -42,7 +38,9 @@ from agent_core.model.state import CallStatus, ProposalState, SessionState
 from agent_core.policy.card_changes import card_changes
 from agent_core.policy.decisions import CheckedDecision, changes, describe_decision, is_expired
 from agent_core.policy.limits import limit_text
-from agent_core.tools.base import ProbeAnswer
+
+if TYPE_CHECKING:
+    from agent_core.tools.base import ProbeAnswer
 
 UNDO_SECONDS = 8.0
 """How long a reversible approval from the console can be taken back before its call starts."""
@@ -99,7 +97,7 @@ def events(
     state: SessionState,
     card: ProposalState,
     made: Decision,
-    probe: ProbeAnswer | None,
+    probe: "ProbeAnswer | None",
     edited: Proposal | None = None,
 ) -> list[EventData]:
     """The decision, and what it means beside the call that it settles."""
@@ -128,15 +126,6 @@ def events(
     return recorded
 
 
-async def look_again(house: House, state: SessionState, proposal: str, verdict: Verdict) -> ProbeAnswer | None:
-    """What the tool's own check says now, for a `check_again`; None for every other verdict."""
-    card = state.proposals[proposal].proposal
-    if verdict is not Verdict.CHECK_AGAIN or card.call_id is None:
-        return None
-    found = await recovery.probed(equip(house, state), state, state.calls[card.call_id])
-    return found or ProbeAnswer(happened=None, detail=f"{card.tool} has no way to check.")
-
-
 def refuse_closed(card: ProposalState, now: datetime) -> None:
     """Raise DecisionRefused for a card that no longer waits."""
     if card.status is not ProposalStatus.OPEN:
@@ -155,29 +144,6 @@ def refuse_undo(state: SessionState, card: ProposalState) -> None:
         raise DecisionRefused("Only an approval can be taken back", "invalid")
     if call.status is not CallStatus.APPROVED:
         raise DecisionRefused("The call has started; it can no longer be taken back", "closed")
-
-
-def revised(house: House, state: SessionState, proposal: str, finding: Finding) -> list[EventData] | None:
-    """The card as it would be opened now, when that differs from what it shows; None when nothing changed."""
-    card = state.proposals[proposal].proposal
-    fresh = renewed(judge_for(house, state), state, card, finding)
-    if fresh is None:
-        return None
-    return [ProposalChanged(proposal=card.proposal, revised=fresh, why="What it rests on changed since it was opened.")]
-
-
-def edited(house: House, state: SessionState, proposal: str, finding: Finding) -> Proposal:
-    """The card of a call that the first of two people changed. Raises DecisionRefused for one that becomes graver.
-
-    The first person's approval took the trouble that the card asked for, and it would count for more than that.
-    """
-    card = state.proposals[proposal].proposal
-    fresh = another_version(judge_for(house, state), state, card, finding, card.touchpoint)
-    if fresh.tier > card.tier:
-        grown = f"({fresh.tier.value}) than its card ({card.tier.value})"
-        raise DecisionRefused(f"So changed it would be graver {grown}; refuse it and say what you want", "invalid")
-    staged = f"{house.ids.new(IdKind.CALL)}-{fresh.staged}" if fresh.staged is not None else None
-    return msgspec.structs.replace(fresh, tier=card.tier, people=card.people, staged=staged)
 
 
 def _extended(state: SessionState, made: Decision) -> list[EventData]:
@@ -233,10 +199,12 @@ def _changed(card: Proposal, revised: Proposal, why: str, by: str) -> ProposalCh
     return ProposalChanged(proposal=card.proposal, revised=told, why=why, by=by)
 
 
-def _checked_again(state: SessionState, card: Proposal, made: Decision, probe: ProbeAnswer) -> list[EventData]:
+def _checked_again(state: SessionState, card: Proposal, made: Decision, probe: "ProbeAnswer") -> list[EventData]:
     """What a check found settles the call when it could tell; else the card shows that it was tried."""
     call = state.calls[card.call_id or ""]
     if probe.happened is not None:
+        from agent_core.engine import recovery
+
         settled: CallFinished = recovery.settled(call, probe)
         return [ProposalWithdrawn(proposal=card.proposal, why=f"A check could tell: {probe.detail}"), settled]
     tried = [*card.facts.get("probes", []), run_facts.tried(made.at, f"asked for by {made.by}", probe.detail)]
