@@ -18,7 +18,9 @@ from ui.widgets.field import Field, TextArea
 from ui.widgets.label import Label
 from ui.widgets.marks import Chip
 from ui.widgets.surface import column, row
+from ui.widgets.text_diff import TextDiff
 
+_DIFF_HEIGHT = 220
 SETTLE_MS = 250
 """How long typing rests before a trial is asked for."""
 TryOut = Callable[[dict[str, Any], Callable[[Trial], None]], None]
@@ -82,6 +84,15 @@ class ArgumentField(QWidget):
 
     def _line(self) -> str:
         return self.editor.text() if isinstance(self.editor, Field) else ""
+
+    def against_proposed(self) -> QWidget | None:
+        """Proposed text against the edited one, for values of several lines; None where nothing differs."""
+        if not isinstance(self.editor, TextArea) or self.editor.exact_text() == as_text(self.spec):
+            return None
+        diff = TextDiff(max_height=_DIFF_HEIGHT)
+        diff.setObjectName(f"card.form.diff.{self.spec.name}")
+        diff.set_texts(as_text(self.spec), self.editor.exact_text())
+        return diff
 
     @property
     def left_out(self) -> bool:
@@ -209,7 +220,13 @@ class ModifyForm(DecisionForm):
             widget = taken.widget() if taken is not None else None
             if widget is not None:
                 widget.deleteLater()
-        if trial.errors or trial.what_changes is None:
+        if trial.errors:
+            return
+        for argument in self._fields:
+            if (compared := argument.against_proposed()) is not None:
+                self._preview.addWidget(Label(f"Proposed against yours: {argument.spec.name}", "section_head", "text2"))
+                self._preview.addWidget(compared)
+        if trial.what_changes is None:
             return
         self._preview.addWidget(Label("With your edit", "section_head", "text2"))
         for change in trial.what_changes.parts:
