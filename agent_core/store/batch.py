@@ -13,13 +13,16 @@ from typing import Any, NamedTuple
 from agent_core.model.errors import StaleHead
 from agent_core.model.events import Event
 from agent_core.store.codec import Encoded, EventRow, event_of, place
+from agent_core.store.packing import shelve
 from agent_core.store.statements import INSERT_BLOB, INSERT_EVENT
 
 _KNOWN_CHAINS = 4096
 _KNOWN_SPANS = 10_000
 """A follower that is more turns behind than this takes old rows of its own process for another's."""
-_ROW_WEIGHT = 8 * 1024
-"""Bytes that a row costs in the WAL besides its own: pages are written whole."""
+_ROW_WEIGHT = 1024
+"""Bytes that a row costs in the WAL besides its own: its digests and names, its place in indexes, room left free."""
+_COMMIT_WEIGHT = 48 * 1024
+"""Bytes that a commit costs however little it says: the pages that it touches are written whole."""
 
 
 class Head(NamedTuple):
@@ -99,7 +102,7 @@ class Batch:
         self._later: dict[str, list[Sequence[Any]]] = {}
         self.rows: list[EventRow] = []
         """Every event of the transaction, in order."""
-        self.weight = 0
+        self.weight = _COMMIT_WEIGHT
         self.anew = self._revise()
         """Whether another connection has written since the last transaction, or this is the first."""
 
@@ -138,7 +141,7 @@ class Batch:
             digest = row.digest
             self._bookmarks.next_id += 1
             self._blobs.update(encoded.strings)
-            self._events.append((row.id, chain, *row[2:]))
+            self._events.append((row.id, chain, *row[2:-1], *shelve(row.kind, encoded.data, row.data)))
             self.rows.append(row)
             self.weight += _ROW_WEIGHT + len(row.data) + sum(map(len, encoded.strings.values()))
             placed.append((row.id, event_of(row, encoded.draft.data)))

@@ -34,7 +34,8 @@ def _marks(count: int) -> str:
 
 
 INSERT_EVENT = (
-    f"INSERT INTO events (id, chain, seq, at, kind, run, step, schema, prev, digest, blobs, data) VALUES ({_marks(12)})"
+    f"INSERT INTO events (id, chain, seq, at, kind, run, step, schema, prev, digest, blobs, data, packed)"
+    f" VALUES ({_marks(13)})"
 )
 INSERT_BLOB = "INSERT OR IGNORE INTO blobs (sha256, bytes) VALUES (?, ?)"
 INSERT_TERM = "INSERT OR IGNORE INTO terms (session, term) VALUES (?, ?)"
@@ -74,5 +75,7 @@ RAISE_ALERT = (
 )
 ACKNOWLEDGE_ALERT = "UPDATE alerts SET acknowledged_by = ?, acknowledged_at = ? WHERE session = ? AND alert = ?"
 
-EVENT_COLUMNS = "e.id, c.session, e.seq, e.at, e.kind, e.run, e.step, e.schema, e.prev, e.digest, e.blobs, e.data"
+EVENT_COLUMNS = (
+    "e.id, c.session, e.seq, e.at, e.kind, e.run, e.step, e.schema, e.prev, e.digest, e.blobs, e.data, e.packed"
+)
 SELECT_EVENTS = f"SELECT {EVENT_COLUMNS} FROM events e JOIN chains c ON c.id = e.chain"

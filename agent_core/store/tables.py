@@ -56,6 +56,7 @@ class EventTable(Table, table=True):
     digest: bytes = Field(sa_type=BLOB)
     blobs: str | None = Field(sa_type=TEXT)
     data: str = Field(sa_type=TEXT)
+    packed: bytes | None = Field(sa_type=BLOB)
 
 
 class BlobTable(Table, table=True):

@@ -26,8 +26,8 @@ T = TypeVar("T")
 Work = Callable[[Batch], Any]
 """What one caller wants written. It raises PilothouseError before its first row, or not at all."""
 
-CHECKPOINT_BYTES = 4 * 1024 * 1024
-"""About so much is written to the WAL before it is carried into the database."""
+CHECKPOINT_BYTES = 16 * 1024 * 1024
+"""About so much is written to the WAL before it is carried into the database, which costs two synchronisations."""
 
 _MOST_IN_ONE = 1024
 _log = logging.getLogger(__name__)

@@ -14,6 +14,7 @@ from agent_core.config.home import Home
 from agent_core.model import events as ev
 from agent_core.model.proposal import Verdict
 from agent_core.store.journal import Journal
+from agent_core.store.packing import shelve, unshelve
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ Attack = Callable[[Target, random.Random], None]
 def edited(target: Target, chance: random.Random) -> None:
     """One event says something else."""
     victim = chance.choice(target.events)
-    _execute(target.home, "UPDATE events SET data = replace(data, ?, ?) WHERE id = ?", _spoilt(target, victim, chance))
+    _execute(target.home, "UPDATE events SET data = ?, packed = ? WHERE id = ?", _spoilt(target, victim, chance))
 
 
 def flipped(target: Target, chance: random.Random) -> None:
@@ -63,10 +64,10 @@ def swapped(target: Target, chance: random.Random) -> None:
     one, other = chance.sample(range(len(target.events)), 2)
     rows = [_row(target, target.events[place]) for place in (one, other)]
     with _writing(target.home) as database:
-        columns = "kind, data"
+        columns = "kind, data, packed"
         first, second = (database.execute(f"SELECT {columns} FROM events WHERE id = ?", (r,)).fetchone() for r in rows)
         for row, values in ((rows[0], second), (rows[1], first)):
-            database.execute("UPDATE events SET kind = ?, data = ? WHERE id = ?", (*values, row))
+            database.execute("UPDATE events SET kind = ?, data = ?, packed = ? WHERE id = ?", (*values, row))
         database.commit()
 
 
@@ -137,12 +138,13 @@ def _rebuild(target: Target, altered: Sequence[ev.EventData]) -> None:
     journal.close()
 
 
-def _spoilt(target: Target, victim: ev.Event, chance: random.Random) -> tuple[str, str, int]:
+def _spoilt(target: Target, victim: ev.Event, chance: random.Random) -> tuple[str, bytes | None, int]:
     row = _row(target, victim)
     with _writing(target.home) as database:
-        (text,) = database.execute("SELECT data FROM events WHERE id = ?", (row,)).fetchone()
-    letter = chance.choice(sorted({c for c in str(text) if c.isalnum()}) or ["{"])
-    return letter, "0" if letter != "0" else "1", row
+        text = unshelve(*database.execute("SELECT data, packed FROM events WHERE id = ?", (row,)).fetchone())
+    letter = chance.choice(sorted({c for c in text if c.isalnum()}) or ["{"])
+    spoilt = text.replace(letter, "0" if letter != "0" else "1")
+    return *shelve(victim.kind, spoilt.encode(), spoilt), row
 
 
 def _row(target: Target, event: ev.Event) -> int:

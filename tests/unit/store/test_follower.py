@@ -80,7 +80,7 @@ def test_a_row_that_is_no_event_is_told_once(place: Home, journal: Journal) -> N
     follower = journal.follower()
     with closing(sqlite3.connect(place.database)) as shell:
         shell.execute("INSERT INTO chains VALUES (1, 's-1')")
-        shell.execute("INSERT INTO events VALUES (1, 1, 1, 0, 'no_kind', NULL, 0, 1, x'', x'', NULL, '{}')")
+        shell.execute("INSERT INTO events VALUES (1, 1, 1, 0, 'no_kind', NULL, 0, 1, x'', x'', NULL, '{}', NULL)")
         shell.commit()
     with pytest.raises(BrokenChain, match="Event 1 of session s-1"):
         follower.poll()

@@ -81,13 +81,13 @@ async def test_every_commit_and_checkpoint_happens_under_the_lock(place: Home) -
 async def test_the_wal_is_checkpointed_while_it_is_written(place: Home) -> None:
     journal = Journal.open(place)
     text = "x" * 15_000
-    for _ in range(60):
+    for _ in range(80):
         await journal.append("s-1", [said(text) for _ in range(20)])
     wal, kept = place.database.with_name("pilothouse.db-wal").stat().st_size, place.database.stat().st_size
     journal.close()
 
     assert wal < 2 * CHECKPOINT_BYTES
-    assert kept > CHECKPOINT_BYTES
+    assert kept > CHECKPOINT_BYTES / 2
 
 
 def test_another_process_with_the_lock_is_waited_for(place: Home) -> None:
