@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from agent_core.model.proposal import APPROVING, EDITING, Decision, Proposal, ProposalStatus
-from agent_core.model.state import CallState, ProposalState
+from agent_core.model.state import CallState, ProposalState, SessionState
 from agent_core.policy.decisions import same_person
 from agent_core.policy.digest import call_digest
 
@@ -51,6 +51,18 @@ def _belong_together(card: Proposal, decision: Decision) -> bool:
     if decision.verdict in EDITING:
         return decision.arguments is not None
     return decision.arguments == (card.first_approval.arguments if card.first_approval is not None else None)
+
+
+def modification(state: SessionState, call: CallState) -> Decision | None:
+    """Who changed the call into what its newest card asks about; None where that is the call as the model made it.
+
+    A change that made the call graver was asked about once more, on a card of its own.
+    """
+    cards = [state.proposals[name] for name in call.proposals]
+    made = next((card for card in reversed(cards) if card.closing is not None and card.closing.arguments), None)
+    if made is None or (made is not cards[-1] and cards[-1].proposal.arguments == made.proposal.arguments):
+        return None
+    return made.closing
 
 
 class Approvals:

@@ -74,15 +74,13 @@ def finished(call: CallState, outcome: Outcome, millis: int, changed: tuple[str,
     )
 
 
-def journaled_with(call: CallState, arguments: dict[str, Any]) -> list[EventData]:
+def journaled_with(call: CallState, arguments: dict[str, Any], changed_by: str | None) -> list[EventData]:
     """What an engine call that came back well means beside its answer, in the same transaction."""
     if call.tool == NOTES_WRITE:
         return [NoteWritten(key=str(arguments["key"]), text=str(arguments["text"]))]
     if call.tool == PLAN_SUBMIT:
-        decision = call.decision
-        edited = decision is not None and decision.arguments is not None
         steps = msgspec.convert(arguments["steps"], list[PlanStep])
-        return [PlanAdopted(call_id=call.call_id, steps=steps, edited_by=decision.by if decision and edited else None)]
+        return [PlanAdopted(call_id=call.call_id, steps=steps, edited_by=changed_by)]
     if call.tool == PLAN_REPORT:
         done, result = arguments["done"] is True, str(arguments["result"])
         return [StepReported(step=str(arguments["step"]), done=done, result=result)]

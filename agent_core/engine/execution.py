@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from agent_core.engine import answers, openings
+from agent_core.engine.approvals import modification
 from agent_core.engine.call_events import finished, journaled_with, started, unknown_events
 from agent_core.engine.equipment import Equipment
 from agent_core.engine.examination import Finding
@@ -169,16 +170,17 @@ class CallRunner:
             return self._unknown(call, answer.why)
         if isinstance(answer, ToolError):
             return [answers.failed(call, redacted(self._equipment.redactor, answer), ran=True)]
-        outcome = redacted(self._equipment.redactor, answer)
-        events: list[EventData] = [finished(call, outcome, millis, self._told(call))]
-        return [*journaled_with(call, ready.finding.arguments), *events]
+        outcome, told = redacted(self._equipment.redactor, answer), self._told(call)
+        beside = journaled_with(call, ready.finding.arguments, told[0] if told is not None else None)
+        return [*beside, finished(call, outcome, millis, told)]
 
     def _told(self, call: CallState) -> tuple[str, str] | None:
         """Who changed the call, and the words that tell the model exactly what was changed."""
-        decision = call.decision
-        if decision is None or decision.arguments is None:
+        state = self._ledger.state
+        decision = modification(state, call)
+        if decision is None:
             return None
-        known = self._ledger.state.proposals[decision.proposal]
+        known = state.proposals[decision.proposal]
         first, asked = known.proposal.first_approval, known.versions[0]
         if first is None or decision.second_of != first.decision:
             return decision.by, describe_decision(decision, asked)

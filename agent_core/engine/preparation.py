@@ -7,7 +7,7 @@ run: its approval is withdrawn, what changed is said, and where it has to be ask
 from dataclasses import dataclass
 
 from agent_core.context.side import ONLY_READS
-from agent_core.engine.approvals import Approvals, difference
+from agent_core.engine.approvals import Approvals, difference, modification
 from agent_core.engine.equipment import Equipment, idempotency_key
 from agent_core.engine.examination import Answered, Examiner, Finding
 from agent_core.engine.judging import Judge
@@ -58,7 +58,9 @@ class Preparer:
             finding = await self._examiner.examine(state, call)
             return self._ask_again(state, call, finding, problem)
         answered = Answered(card.proposal.tier, decision.decision)
-        finding = await self._examiner.examine(state, call, arguments=decision.arguments, answered=answered)
+        changed = card.proposal.arguments if modification(state, call) is not None else None
+        arguments = changed if decision.arguments is None else decision.arguments
+        finding = await self._examiner.examine(state, call, arguments=arguments, answered=answered)
         if finding.judgement.verdict is GateVerdict.DENY:
             return self._judge.sentence(state, finding, "The policy changed since the decision.")
         if finding.judgement.touchpoint is not None:

@@ -325,3 +325,23 @@ async def test_a_refused_call_asked_for_again_says_who_refused_it_and_no_rule_le
     assert card.repeat_of == "step 1 (refused by bar at 09:00 UTC)"
     assert any("repeat of step 1" in reason for reason in card.verdict_reasons)
     assert [path.name for path in lab.workspace.iterdir()] == ["other.txt"], "other calls go by the rule"
+
+
+async def test_a_modification_that_makes_a_call_graver_is_asked_about_once_more_and_then_runs_as_modified(
+    make_lab: MakeLab,
+) -> None:
+    lab = make_lab(turn(call("files_delete", path="a.txt")), DONE)
+    (lab.workspace / "a.txt").write_text("a")
+    (lab.workspace / "old").mkdir()
+    (lab.workspace / "old" / "b.txt").write_text("b")
+    harness, _, card = await one_card(lab)
+
+    await lab.decide(harness, card, "modify", arguments={"path": "old"})
+    graver = await lab.card(harness)
+    assert graver.arguments == {"path": "old"}
+    assert (lab.workspace / "old").exists(), "what was approved was less grave"
+    await lab.decide(harness, graver.proposal, "approve")
+
+    assert [path.name for path in lab.workspace.iterdir()] == ["a.txt"]
+    (result,) = lab.model.results()
+    assert "bar changed the arguments" in result["content"]
