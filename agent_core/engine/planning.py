@@ -1,6 +1,6 @@
 """Planning: where a run stands with its plan, what the plan says of a call, and the steps as a card shows them."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,8 @@ from agent_core.config.profile import PatternName
 from agent_core.engine.equipment import Equipment, Policy
 from agent_core.engine.outlook import may_ask
 from agent_core.model.action import Reversibility, ToolError
-from agent_core.model.plan import NO_STEPS, PLAN_SUBMIT, PlanStep
+from agent_core.model.plan import NO_STEPS, PlanStep
+from agent_core.model.plan_diff import compare_plans
 from agent_core.model.proposal import KeyFigure, PlanChange, PlannedStep, Sign, StepAsks, WhatChanges
 from agent_core.model.state import CallState, SessionState
 from agent_core.policy.plans import AskedCall, Standing, call_fault, plan_fault, report_fault, standing_of
@@ -67,12 +68,12 @@ def _plan_fault(registry: Registry, now: Standing, arguments: PlanArguments) -> 
     fault = plan_fault(plan_steps(arguments), registry.names, now.done)
     if fault is None:
         return None
-    return ToolError(code="invalid", message=f"{PLAN_SUBMIT}: {fault}.", suggestion="Submit the whole plan again.")
+    return ToolError(code="invalid", message=f"{fault}.", suggestion="Submit the whole plan again.")
 
 
 def _report_fault(state: SessionState, now: Standing, arguments: ReportArguments) -> ToolError | None:
-    made = state.run.plans[-1].calls.get(arguments.step, ()) if state.run.plans else ()
-    last = state.calls[made[-1]].error if made else None
+    made = list(state.run.plans[-1].calls.get(arguments.step, {}).values()) if state.run.plans else []
+    last = made[-1].error if made else None
     return report_fault(now, arguments.step, done=arguments.done, last_error=last)
 
 
@@ -85,7 +86,9 @@ def plan_preview(
     before, against = _baseline(now, proposed)
     shown = [
         _planned(equipment, policy, step, sign, old)
-        for step, sign, old in (_compared(steps, before) if against else ((step, Sign.SAME, None) for step in steps))
+        for step, sign, old in (
+            compare_plans(steps, before) if against else ((step, Sign.SAME, None) for step in steps)
+        )
     ]
     kept = [one for one in shown if one.sign is not Sign.REMOVED]
     gravest = max((one.reversibility for one in kept if one.reversibility), key=_GRAVITY.index, default=_HARMLESS)
@@ -115,24 +118,6 @@ def _headline(steps: Sequence[PlannedStep], final: int) -> str:
     asking = sum(one.asks is not StepAsks.NO for one in steps)
     said = [count(len(steps), "step"), f"{asking} may ask you" if asking else "none asks you"]
     return ", ".join([*said, f"{final} cannot be undone"] if final else said)
-
-
-def _compared(
-    steps: Sequence[PlanStep], before: Sequence[PlanStep]
-) -> Iterator[tuple[PlanStep, Sign, PlanStep | None]]:
-    """The steps with what happened to each, the removed ones where they stood."""
-    places = {step.id: place for place, step in enumerate(before)}
-    kept = {step.id for step in steps}
-    removed = [step for step in before if step.id not in kept]
-    for at, step in enumerate(steps):
-        place = places.get(step.id)
-        follows = next((places[later.id] for later in steps[at:] if later.id in places), len(before))
-        while removed and places[removed[0].id] < follows:
-            yield removed.pop(0), Sign.REMOVED, None
-        old = before[place] if place is not None else None
-        sign = Sign.ADDED if old is None else Sign.SAME if old == step else Sign.CHANGED
-        yield step, sign, old if sign is Sign.CHANGED else None
-    yield from ((step, Sign.REMOVED, None) for step in removed)
 
 
 def _planned(equipment: Equipment, policy: Policy, step: PlanStep, sign: Sign, before: PlanStep | None) -> PlannedStep:

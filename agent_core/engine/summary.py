@@ -102,7 +102,7 @@ def plan_json(state: SessionState) -> dict[str, Any] | None:
             "after": one.step.after,
             "status": one.status.value,
             "detail": one.detail or None,
-            "calls": list(one.calls),
+            "calls": list(state.run.plans[-1].calls.get(one.step.id, {})),
         }
         for one in standing.steps
     ]

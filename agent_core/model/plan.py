@@ -1,13 +1,12 @@
 """Plans: steps with what they need before them, and how far each has come. Pure; the engine says which are done.
 
-A plan in force is a value of the fold (`PlanState`): the steps as they were adopted, the calls that serve each, and
-what was reported of sub-goals. Everything else is computed from it and from the calls themselves.
+A plan in force is a value of the fold (`PlanState`): the steps as they were adopted, what came of the calls that serve
+each, and what was reported of sub-goals. Everything else is computed from it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
 
 import msgspec
 
@@ -60,6 +59,19 @@ class StepReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(slots=True)
+class ServingCall:
+    """A call that serves a step, as far as that matters: kept with the plan, whatever becomes of the call's results."""
+
+    run_step: int
+    """The step of the run in which it was made."""
+    waits: bool = False
+    """For a person."""
+    answer: bool | None = None
+    """Whether it came back well; None while it has not come back."""
+    error: ToolError | None = None
+
+
+@dataclass(slots=True)
 class PlanState:
     """One adopted plan: the newest of a run is in force."""
 
@@ -67,28 +79,14 @@ class PlanState:
     """Of the call that submitted it."""
     steps: list[PlanStep]
     edited_by: str | None = None
-    calls: dict[str, list[str]] = field(default_factory=dict)
-    """By step, the calls that serve it, in order."""
+    calls: dict[str, dict[str, ServingCall]] = field(default_factory=dict)
+    """By step, the calls that serve it by their ids, in order."""
     reports: dict[str, StepReport] = field(default_factory=dict)
 
-
-class StepCall(Protocol):
-    """What is looked at of a call that serves a step."""
-
     @property
-    def waits(self) -> bool:
-        """For a person."""
-        ...
-
-    @property
-    def answer(self) -> bool | None:
-        """Whether it came back well; None while it has not come back."""
-        ...
-
-    @property
-    def error(self) -> ToolError | None:
-        """What it came back with instead of a result."""
-        ...
+    def serving(self) -> Iterator[tuple[str, ServingCall]]:
+        """Every call that serves a step."""
+        return ((name, call) for calls in self.calls.values() for name, call in calls.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +96,8 @@ class StepState:
     step: PlanStep
     status: StepStatus
     detail: str = ""
-    calls: tuple[str, ...] = ()
+    run_step: int | None = None
+    """The step of the run in which it was last worked at."""
 
     @property
     def open(self) -> bool:
@@ -110,40 +109,39 @@ NOT_TRIED = frozenset({"limit_reached", "cancelled"})
 """Errors of calls that never came to run for reasons of the run: the step is as it was."""
 
 
-def steps_of(plan: PlanState, earlier: Sequence[PlanState], calls: Mapping[str, StepCall]) -> list[StepState]:
+def steps_of(plan: PlanState, earlier: Sequence[PlanState]) -> list[StepState]:
     """How far each step of a plan has come, in its order."""
-    outcome = {step.id: _outcome(step, plan, calls) for step in plan.steps}
-    done = {name for name, (status, _) in outcome.items() if status is StepStatus.DONE} | done_before(earlier, calls)
+    outcome = {step.id: _outcome(step, plan) for step in plan.steps}
+    done = {name for name, (status, _) in outcome.items() if status is StepStatus.DONE} | done_before(earlier)
     found = []
     for step in plan.steps:
         status, detail = outcome[step.id]
         missing = [name for name in step.after if name not in done]
         if status is StepStatus.READY and missing:
             status, detail = StepStatus.WAITING, f"waits for {', '.join(missing)}"
-        found.append(StepState(step, status, detail, tuple(plan.calls.get(step.id, ()))))
+        made = list(plan.calls.get(step.id, {}).values())
+        found.append(StepState(step, status, detail, made[-1].run_step if made else None))
     return found
 
 
-def done_before(plans: Sequence[PlanState], calls: Mapping[str, StepCall]) -> set[str]:
+def done_before(plans: Sequence[PlanState]) -> set[str]:
     """Ids of the steps that were done under these plans."""
-    return {
-        step.id for plan in plans for step in plan.steps if _outcome(step, plan, calls)[0] is StepStatus.DONE
-    }  # fmt: skip
+    return {step.id for plan in plans for step in plan.steps if _outcome(step, plan)[0] is StepStatus.DONE}
 
 
-def phase_of(plans: Sequence[PlanState], calls: Mapping[str, StepCall]) -> PlanPhase:
+def phase_of(plans: Sequence[PlanState]) -> PlanPhase:
     """What a run is about after these plans: the newest is in force."""
     if not plans:
         return PlanPhase.UNPLANNED
-    statuses = {step.status for step in steps_of(plans[-1], plans[:-1], calls)}
+    statuses = {step.status for step in steps_of(plans[-1], plans[:-1])}
     if StepStatus.FAILED in statuses:
         return PlanPhase.FAILED
     return PlanPhase.DONE if statuses == {StepStatus.DONE} else PlanPhase.EXECUTING
 
 
-def _outcome(step: PlanStep, plan: PlanState, calls: Mapping[str, StepCall]) -> tuple[StepStatus, str]:
+def _outcome(step: PlanStep, plan: PlanState) -> tuple[StepStatus, str]:
     """What came of a step, its dependencies left aside: READY also stands for not tried."""
-    made = [call for name in plan.calls.get(step.id, ()) if (call := calls[name]) and not _never_ran(call)]
+    made = [call for call in plan.calls.get(step.id, {}).values() if not _never_ran(call)]
     under_way = [call for call in made if call.answer is None]
     if any(call.waits for call in under_way):
         return StepStatus.ASKING, "waits for you"
@@ -163,5 +161,5 @@ def _reported(report: StepReport | None, *, tried: bool) -> tuple[StepStatus, st
     return (StepStatus.DONE if report.done else StepStatus.FAILED), report.result
 
 
-def _never_ran(call: StepCall) -> bool:
+def _never_ran(call: ServingCall) -> bool:
     return call.error is not None and call.error.code in NOT_TRIED

@@ -15,7 +15,7 @@ from agent_core.model import events as ev
 from agent_core.model.action import GateVerdict
 from agent_core.model.budget import MONEY_LIMITS, LimitName, Limits, Spend, Usage
 from agent_core.model.carrying import carry_in
-from agent_core.model.plan import PlanState, StepReport
+from agent_core.model.plan import PlanState, ServingCall, StepReport
 from agent_core.model.proposal import (
     OPEN_VERDICTS,
     DeadlineOutcome,
@@ -74,6 +74,16 @@ def advance(state: SessionState, event: ev.Event) -> None:
     handler = _HANDLERS.get(type(event.data))
     if handler is not None:
         handler(state, event, event.data)
+        if state.runs and state.runs[-1].plans:
+            _follow_plan(state)
+
+
+def _follow_plan(state: SessionState) -> None:
+    """Keep with the plan in force what came of its calls: the calls themselves may be forgotten."""
+    for name, serving in state.run.plans[-1].serving:
+        call = state.calls.get(name)
+        if call is not None and serving.answer is None:
+            serving.waits, serving.answer, serving.error = call.waits, call.answer, call.error
 
 
 def _session_opened(state: SessionState, event: ev.Event, data: ev.SessionOpened) -> None:
@@ -147,9 +157,8 @@ def _call_judged(state: SessionState, event: ev.Event, data: ev.CallJudged) -> N
     call.decision = call.started = None
     _end(state.run, data.call_id, event.at)
     if data.plan_step is not None and state.run.plans:
-        serving = state.run.plans[-1].calls.setdefault(data.plan_step, [])
-        if data.call_id not in serving:
-            serving.append(data.call_id)
+        serving = state.run.plans[-1].calls.setdefault(data.plan_step, {})
+        serving.setdefault(data.call_id, ServingCall(event.step))
     if data.verdict is GateVerdict.DENY and (data.error is None or data.error.code == "denied"):
         denials = state.run.denials
         denials[data.tool] = denials.get(data.tool, 0) + 1

@@ -59,13 +59,10 @@ class Standing:
 
 def standing_of(state: SessionState) -> Standing:
     """Where the newest run stands with its plan."""
-    if not state.runs:
-        return Standing(phase_of((), {}))
-    plans, calls = state.run.plans, state.calls
+    plans = state.run.plans if state.runs else []
     if not plans:
-        return Standing(phase_of((), calls))
-    earlier = plans[:-1]
-    return Standing(phase_of(plans, calls), steps_of(plans[-1], earlier, calls), done_before(earlier, calls))
+        return Standing(PlanPhase.UNPLANNED)
+    return Standing(phase_of(plans), steps_of(plans[-1], plans[:-1]), done_before(plans[:-1]))
 
 
 @dataclass(frozen=True, slots=True)

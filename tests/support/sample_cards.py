@@ -5,8 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import msgspec
+
 from agent_core.model.action import TIER_OF, Rationale, Reversibility, Source, Tier
 from agent_core.model.intents import OpenProposal
+from agent_core.model.plan import PlanStep
+from agent_core.model.plan_diff import compare_plans
 from agent_core.model.proposal import (
     VERDICTS,
     Check,
@@ -17,8 +21,11 @@ from agent_core.model.proposal import (
     FieldsChange,
     KeyFigure,
     MessageChange,
+    PlanChange,
+    PlannedStep,
     Proposal,
     Sign,
+    StepAsks,
     TextChange,
     Touchpoint,
     WhatChanges,
@@ -111,6 +118,38 @@ def irreversible_card(number: int = 1, **changes: Any) -> Proposal:
     return card(number, reversibility=Reversibility.IRREVERSIBLE, **(given | changes))
 
 
+PLAN = [
+    PlanStep(id="bank", goal="Read the bank notes", tool="files_read"),
+    PlanStep(id="mark", goal="Mark the invoice as paid", tool="files_edit", after=["bank"]),
+    PlanStep(id="file", goal="File what is settled", tool="files_move", after=["mark"]),
+    PlanStep(id="sum", goal="Say what stays open", tools=["files_write"], after=["mark"]),
+]
+
+
+def planned(steps: list[PlanStep], before: list[PlanStep] | None = None) -> WhatChanges:
+    """A plan as its card shows it."""
+    compared = compare_plans(steps, before) if before is not None else ((one, Sign.SAME, None) for one in steps)
+    shown = [
+        PlannedStep(sign=sign, step=one, reversibility=None, asks=StepAsks.YES, asks_because="No rule.", before=old)
+        for one, sign, old in compared
+    ]
+    return WhatChanges(headline=f"{len(steps)} steps", parts=[PlanChange(steps=shown)], not_happening=["No step."])
+
+
+def plan_card(number: int = 1, **changes: Any) -> Proposal:
+    """A plan of four steps."""
+    given: dict[str, Any] = {
+        "summary": "Carry out a plan of 4 steps",
+        "tool": "plan_submit",
+        "arguments": {"steps": [msgspec.to_builtins(one) for one in PLAN]},
+        "what_changes": planned(PLAN),
+        "confidence": None,
+        "why": None,
+        "options": ["files_read", "files_edit", "files_move", "files_write"],
+    }
+    return card(number, Touchpoint.PLAN, **(given | changes))
+
+
 def every_kind() -> list[Proposal]:
     """One card of each touchpoint that opens in this version."""
     fields = FieldsChange(
@@ -172,6 +211,7 @@ def every_kind() -> list[Proposal]:
             facts={"limits": {"cost_usd": "0.50", "steps": 60}, "done": "3,180 of 9,420 rows compared."},
             **bare,
         ),
+        plan_card(9),
         card(
             8,
             Touchpoint.QUESTION,

@@ -158,7 +158,7 @@ class Story:
         self, call_id: str, verdict: GateVerdict = GateVerdict.ALLOW, *, effect: EffectClass = EffectClass.READ_ONLY,
         reasons: Sequence[str] = ("It only reads.",), rules: Sequence[str] = (), tier: Tier = Tier.R0,
         reversibility: Reversibility = Reversibility.REVERSIBLE, confidence: Confidence | None = None,
-        rationale: Rationale | None = None, error: ToolError | None = None,
+        rationale: Rationale | None = None, error: ToolError | None = None, plan_step: str | None = None,
     ) -> None:  # fmt: skip
         """What the gate said."""
         asked, arguments = self.asked(call_id)
@@ -167,6 +167,7 @@ class Story:
                 call_id=call_id, tool_use_id=asked.tool_use_id, tool=asked.tool, arguments=arguments, verdict=verdict,
                 reasons=list(reasons), rules=list(rules), effect_class=effect, reversibility=reversibility, tier=tier,
                 tool_version="1", digest="9f2c" * 16, rationale=rationale, confidence=confidence, error=error,
+                plan_step=plan_step,
             ), 0.02,
         )  # fmt: skip
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from agent_core.config.home import Home
-from agent_core.config.profile import Profile
+from agent_core.config.profile import PatternName, Profile
 from agent_core.config.profile_file import ProfileListing, list_profiles
 from agent_core.config.secrets import DEFAULT_ADDRESS, ModelKeys
 from agent_core.config.settings import Settings
@@ -19,7 +19,7 @@ from agent_core.config.values import BadValue
 from agent_core.model.budget import LimitName
 from agent_core.model.intents import DayBudget, SessionSummary
 from ui import formatting
-from ui.dialogs.new_run_parts import FolderField, LimitField, MayPanel, NoKeyNote, PatternLine, ProblemLine
+from ui.dialogs.new_run_parts import FolderField, LimitField, MayPanel, NoKeyNote, PatternCards, ProblemLine
 from ui.key_keeper import KeyKeeper
 from ui.models.gauges import GAUGE_WORDS, LIMIT_ORDER
 from ui.models.new_run import (
@@ -101,7 +101,7 @@ class NewRunDialog(QDialog):
         self.folder = FolderField()
         self.workspace, self.choose = self.folder.field, self.folder.choose
         self.limits = {name: Field(name=GAUGE_WORDS[name]) for name in LIMIT_ORDER}
-        self.pattern, self.may, self.no_key = PatternLine(), MayPanel(), NoKeyNote()
+        self.pattern, self.may, self.no_key = PatternCards(), MayPanel(), NoKeyNote()
         self.no_key.hide()
         self._forms = {
             "goal": FormField("Goal", self.goal),
@@ -115,11 +115,13 @@ class NewRunDialog(QDialog):
         self._spend = Label("", "secondary", "text3", wrap=True)
         self._refusal = Label("", "secondary", "dang", wrap=True)
         self.cancel = Button("Cancel", "ghost", key="Esc", height=34)
+        self.plan_first = Button("Plan first", "default", icon="list-checks", height=34)
+        self.plan_first.setToolTip("Start with a plan that you approve, edit or reject before anything happens")
         self.start = Button("Start run", "primary", icon="play", key="Ctrl ↵", height=34)
         for name, widget in (
             ("goal", self.goal), ("done_when", self.done_when), ("profile", self.profile), ("model", self.model),
             ("workspace", self.workspace), ("choose", self.choose), ("spend", self._spend),
-            ("refusal", self._refusal), ("cancel", self.cancel), ("start", self.start),
+            ("refusal", self._refusal), ("cancel", self.cancel), ("plan_first", self.plan_first), ("start", self.start),
         ):  # fmt: skip
             widget.setObjectName(f"new_run.{name}")
         for limit, field in self.limits.items():
@@ -176,8 +178,8 @@ class NewRunDialog(QDialog):
         self._refusal.hide()
         foot = row(None, 8, (22, 12, 16, 12))
         foot.addLayout(words, 1)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.start)
+        for button in (self.cancel, self.plan_first, self.start):
+            foot.addWidget(button)
         return foot
 
     def _connect(self) -> None:
@@ -193,6 +195,8 @@ class NewRunDialog(QDialog):
         self.no_key.demo_wanted.connect(lambda: self._leave_for(self.demo_wanted))
         self.cancel.clicked.connect(self.reject)
         self.start.clicked.connect(self.give)
+        self.plan_first.clicked.connect(self._plan_first)
+        self.pattern.chosen.connect(self._pattern_chosen)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             QShortcut(QKeySequence(keys), self).activated.connect(self.give)
         if self._keeper is not None:
@@ -239,7 +243,7 @@ class NewRunDialog(QDialog):
         if profile is not None:
             self.model.setText(profile.model)
             self._show_limits(profile)
-            self.pattern.show_pattern(profile.pattern)
+            self.pattern.choose(profile.pattern)
             self.may.show_profile(profile, self._choices.settings.rules, datetime.now(UTC))
         self.pattern.setVisible(profile is not None)
         self.may.setVisible(profile is not None)
@@ -277,6 +281,7 @@ class NewRunDialog(QDialog):
             done_when=self.done_when.text(),
             listing=self.listing,
             model=self.model.text(),
+            pattern=self.pattern.pattern,
             workspace=self.workspace.text(),
             limits={name: field.text() for name, field in self.limits.items()},
         )
@@ -297,7 +302,8 @@ class NewRunDialog(QDialog):
         profile = self.listing.profile if self.listing is not None else None
         self._forms["model"].set_hint(model_hint(profile, form.model))
         self._show_spend(form)
-        self.start.setEnabled(not self._starting and not shown)
+        for button in (self.start, self.plan_first):
+            button.setEnabled(not self._starting and not shown)
         self._fit(grow_only=True)
 
     def _mark_limits(self, shown: Mapping[str, str]) -> None:
@@ -333,8 +339,17 @@ class NewRunDialog(QDialog):
             self._refusal.hide()
             self.start.set_label("Starting…")
             self.start.setEnabled(False)
+            self.plan_first.setEnabled(False)
             self._keep()
             self.start_wanted.emit(start_intent(form, self._choices.operator))
+
+    def _plan_first(self) -> None:
+        self.pattern.choose(PatternName.PLAN_EXECUTE)
+        self.give()
+
+    def _pattern_chosen(self) -> None:
+        """A run that plans anyway needs no button for it."""
+        self.plan_first.setVisible(self.pattern.pattern is not PatternName.PLAN_EXECUTE)
 
     def started(self) -> None:
         """It runs: the draft is done with."""

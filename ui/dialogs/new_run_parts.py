@@ -5,13 +5,14 @@ from datetime import datetime
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QWidget
 
-from agent_core.config.profile import PatternName, Profile, Rule
+from agent_core.config.profile import AVAILABLE_PATTERNS, PatternName, Profile, Rule
 from agent_core.engine.outlook import outlook
 from ui.models.new_run import PATTERN_WORDS
 from ui.models.prospects import never_words, prospect_words
 from ui.theme import px
 from ui.tokens import ColorName
 from ui.widgets.button import Button
+from ui.widgets.checks import ChoiceCard
 from ui.widgets.field import Field
 from ui.widgets.label import Label
 from ui.widgets.marks import Icon
@@ -98,29 +99,39 @@ class FolderField(QWidget):
         self.chosen.emit()
 
 
-class PatternLine(QWidget):
-    """How the agent works: the pattern is the profile's."""
+class PatternCards(QWidget):
+    """How the agent works: a card for each pattern of this version, the profile's chosen first."""
+
+    chosen = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("new_run.pattern")
-        self._icon = Icon("repeat", "text3", 14)
-        self._name = Label("", "secondary_medium")
-        self._words = Label("", "secondary", "text3")
-        line = row(self, 6)
-        line.addWidget(Label("Pattern", "section_head", "text2"))
-        line.addSpacing(px(6))
-        for widget in (self._icon, self._name, self._words):
-            line.addWidget(widget)
-        line.addStretch(1)
+        body = column(self, 6)
+        body.addWidget(Label("Pattern", "section_head", "text2"))
+        line = row(None, 10)
+        self._cards: dict[PatternName, ChoiceCard] = {}
+        for pattern, (name, words, icon) in PATTERN_WORDS.items():
+            if pattern in AVAILABLE_PATTERNS:
+                card = ChoiceCard(name, words, icon=icon)
+                card.setObjectName(f"new_run.pattern.{pattern.value}")
+                card.toggled.connect(self._toggled)
+                line.addWidget(card, 1)
+                self._cards[pattern] = card
+        body.addLayout(line)
 
-    def show_pattern(self, pattern: PatternName) -> None:
-        """Show the pattern of a profile."""
-        name, words, icon = PATTERN_WORDS[pattern]
-        self._icon.set_icon(icon)
-        self._name.setText(name)
-        self._words.setText(words)
-        self.setAccessibleName(f"Pattern: {name}, {words}")
+    def _toggled(self, on: bool) -> None:
+        if on:
+            self.chosen.emit()
+
+    @property
+    def pattern(self) -> PatternName:
+        """The pattern that is chosen."""
+        return next((name for name, card in self._cards.items() if card.isChecked()), PatternName.REACT)
+
+    def choose(self, pattern: PatternName) -> None:
+        """Choose a pattern."""
+        self._cards[pattern].setChecked(True)
 
 
 class MayPanel(Surface):

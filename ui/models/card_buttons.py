@@ -20,6 +20,8 @@ class Form(StrEnum):
     """The full review page."""
     ARGUMENTS = "arguments"
     """The arguments as fields."""
+    PLAN = "plan"
+    """The steps of a plan, to move, change, add and take out."""
     REJECT = "reject"
     """Reason chips, text, and whether the agent may try another way."""
     REASON = "reason"
@@ -42,6 +44,8 @@ class CardButton:
     key: str = ""
     icon: str | None = None
     kind: ButtonKind = "default"
+    confirm: str = ""
+    """What confirms its form, where the verdict alone does not say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,7 @@ _ESCALATE = CardButton(_V.ESCALATE, "Escalate", Form.PERSON, "E", "arrow-up-righ
 _TAKE_OVER = CardButton(_V.TAKE_OVER, "Take over", Form.TAKE_OVER, "T", "hand-grab")
 _POSTPONE = CardButton(_V.POSTPONE, "Later", Form.POSTPONE, "H", "clock")
 _MODIFY = CardButton(_V.MODIFY, "Modify…", Form.ARGUMENTS, "M", "pencil")
+_EDIT_PLAN = CardButton(_V.EDIT, "Edit…", Form.PLAN, "M", "pencil", confirm="Approve as edited")
 _REJECT = CardButton(_V.REJECT, "Reject…", Form.REJECT, "R", "x")
 
 _BY_TOUCHPOINT: Mapping[Touchpoint, ButtonSet] = {
@@ -112,15 +117,6 @@ _BY_TOUCHPOINT: Mapping[Touchpoint, ButtonSet] = {
         (_ESCALATE, _POSTPONE),
         "needs a reason",
     ),
-    Touchpoint.PLAN: ButtonSet(
-        (
-            CardButton(_V.APPROVE, "Approve plan…", Form.SECOND_STEP, "", "check", "outline"),
-            CardButton(_V.EDIT, "Edit…", Form.ARGUMENTS, "M", "pencil"),
-            _REJECT,
-        ),
-        (_POSTPONE,),
-        "approving a plan approves no step of it",
-    ),
     Touchpoint.QUESTION: ButtonSet(
         (
             CardButton(_V.ANSWER, "Answer and continue", Form.ANSWER, "", "check", "primary"),
@@ -149,6 +145,9 @@ def buttons_for(card: Proposal) -> ButtonSet:
             approve = CardButton(_V.APPROVE, "Approve…", Form.REASON, "", "check", "outline")
             hint = "below the threshold: needs a reason"
         every = ButtonSet((approve, _MODIFY, _REJECT), (_ASK, _ESCALATE, _TAKE_OVER, _POSTPONE), hint)
+    elif card.touchpoint is Touchpoint.PLAN:  # judged by its gravest step
+        approve, hint = _APPROVALS.get(card.tier, _APPROVALS[Tier.R3])
+        every = ButtonSet((approve, _EDIT_PLAN, _REJECT), (_POSTPONE,), f"{hint}; approves no step")
     else:
         every = _BY_TOUCHPOINT[card.touchpoint]
     allowed = {*card.verdicts, Verdict.POSTPONE}

@@ -25,6 +25,11 @@ PATTERN_WORDS: Mapping[PatternName, tuple[str, str, str]] = {
 }
 
 
+def pattern_name(pattern: str) -> str:
+    """A pattern as people call it; one that this version does not know by its own name."""
+    return PATTERN_WORDS[PatternName(pattern)][0] if pattern in list(PatternName) else pattern
+
+
 @dataclass(frozen=True, slots=True)
 class RunForm:
     """What the fields hold. `limits` as typed, by name."""
@@ -34,6 +39,7 @@ class RunForm:
     listing: ProfileListing | None
     model: str
     workspace: str
+    pattern: PatternName = PatternName.REACT
     limits: Mapping[LimitName, str] = field(default_factory=dict)
 
 
@@ -125,6 +131,7 @@ def start_intent(form: RunForm, by: str) -> StartRun:
         by=by,
         limits=None if limits == profile.limits else limits,
         model=None if model == profile.model else model,
+        pattern=None if form.pattern is profile.pattern else form.pattern.value,
         done_when=form.done_when.strip(),
     )
 

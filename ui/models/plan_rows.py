@@ -1,9 +1,11 @@
 """Plan rows: the steps of a plan as a list paints them, proposed on a card or carried out in a session. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from agent_core.model.action import Reversibility
 from agent_core.model.plan import PlanStep, StepState, StepStatus
+from agent_core.model.plan_diff import ComparedStep
 from agent_core.model.proposal import PlanChange, PlannedStep, Sign, StepAsks
 from ui.hostile import visible_line
 from ui.models import plan_words
@@ -42,38 +44,41 @@ def proposed_rows(change: PlanChange) -> list[PlanRow]:
     return [_proposed(planned) for planned in change.steps]
 
 
+def compared_rows(compared: Iterable[ComparedStep]) -> list[PlanRow]:
+    """The steps of an edited plan before anybody said which of them will ask."""
+    return [_compared(step, sign, before) for step, sign, before in compared]
+
+
 def live_rows(steps: list[StepState]) -> list[PlanRow]:
     """The steps as they stand."""
     return [_live(state) for state in steps]
 
 
-def _proposed(planned: PlannedStep) -> PlanRow:
-    sign, color, ground, spoken = _SIGNS[planned.sign]
-    removed = planned.sign is Sign.REMOVED
-    asks = Remark(_ASKS[planned.asks], plan_words.asks(planned), "dang" if planned.asks is StepAsks.NEVER else "text3")
+def _compared(step: PlanStep, sign: Sign, before: PlanStep | None) -> PlanRow:
+    words, color, ground, spoken = _SIGNS[sign]
     return PlanRow(
-        name=visible_line(planned.step.id),
-        goal=visible_line(planned.step.goal),
-        means=visible_line(plan_words.means(planned.step)),
-        after=_after(planned.step),
-        icon="" if sign else _icon(planned.step),
-        sign=sign,
+        name=visible_line(step.id),
+        goal=visible_line(step.goal),
+        means=visible_line(plan_words.means(step)),
+        after=_after(step),
+        icon="" if words else _icon(step),
+        sign=words,
         mark_color=color,
-        state=None if removed else asks,
-        remarks=() if removed else tuple(_remarks(planned)),
+        remarks=tuple(Remark("history", f"was {was}") for was in _was(before, step)) if before is not None else (),
         ground=ground,
-        struck=removed,
+        struck=sign is Sign.REMOVED,
         spoken=spoken,
     )
 
 
-def _remarks(planned: PlannedStep) -> Iterator[Remark]:
+def _proposed(planned: PlannedStep) -> PlanRow:
+    row = _compared(planned.step, planned.sign, planned.before)
+    if planned.sign is Sign.REMOVED:
+        return row
+    asks = Remark(_ASKS[planned.asks], plan_words.asks(planned), "dang" if planned.asks is StepAsks.NEVER else "text3")
     risk = planned.reversibility
-    if risk is not None and risk in _RISKS:
-        icon, color = _RISKS[risk]
-        yield Remark(icon, RISK_WORDS[risk], color)
-    if planned.before is not None:
-        yield from (Remark("history", f"was {words}") for words in _was(planned.before, planned.step))
+    risks = (Remark(_RISKS[risk][0], RISK_WORDS[risk], _RISKS[risk][1]),) if risk is not None and risk in _RISKS else ()
+    return replace(row, state=asks, remarks=(*risks, *row.remarks))
 
 
 def _was(before: PlanStep, after: PlanStep) -> Iterator[str]:

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from agent_core.model.intents import SessionSummary
 from agent_core.model.run import SessionStatus
+from ui.models.new_run import pattern_name
 from ui.models.session_words import state_chip
 from ui.widgets.button import Button
 from ui.widgets.label import ElidedLabel
@@ -86,7 +87,8 @@ class SessionHeader(Surface):
         self._chip.setText(words)
         self._chip.set_tone(tone, icon)
         demo = ["demo"] if summary.demo else []
-        facts = [f"{summary.agent} {summary.agent_version}", summary.pattern, summary.model, summary.workspace, *demo]
+        pattern = pattern_name(summary.pattern)
+        facts = [f"{summary.agent} {summary.agent_version}", pattern, summary.model, summary.workspace, *demo]
         self._facts.setText("   ·   ".join(facts))
         ended = summary.status is SessionStatus.ENDED
         resting = summary.status in (SessionStatus.PAUSED, SessionStatus.INTERRUPTED)

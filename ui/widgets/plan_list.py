@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Final
@@ -70,6 +70,7 @@ class _Line:
 
     runs: tuple[_Run, ...]
     icon: str = ""
+    """Blank: room for one, where a line goes on."""
     state: Remark | None = None
 
 
@@ -116,13 +117,18 @@ class PlanList(VirtualRows):
         """The whole step."""
         return self._rows[row].words
 
+    def ground_of(self, row: int) -> ColorName | None:
+        """What a step is painted on."""
+        return self._rows[row].ground
+
     # ---------------------------------------------------------------- painting
 
     def paint_row(self, painter: QPainter, row: int, rect: QRectF) -> None:
         """One step, with a line above it except for the first."""
         shown = self._rows[row]
-        if shown.ground is not None:
-            painter.fillRect(rect, theme().color(shown.ground))
+        ground = self.ground_of(row)
+        if ground is not None:
+            painter.fillRect(rect, theme().color(ground))
         if row:
             painter.fillRect(QRectF(rect.x(), rect.y(), rect.width(), 1), theme().color("line"))
         self._paint_mark(painter, shown, rect)
@@ -147,7 +153,8 @@ class PlanList(VirtualRows):
     def _paint_line(self, painter: QPainter, line: _Line, area: QRectF) -> None:
         x = area.x()
         if line.icon:
-            draw_icon(painter, line.icon, line.runs[0][2], x, area.center().y() - px(6), px(12))
+            if line.icon.strip():
+                draw_icon(painter, line.icon, line.runs[0][2], x, area.center().y() - px(6), px(12))
             x += px(18)
         if line.state is not None:
             self._paint_state(painter, line.state, area)
@@ -183,7 +190,16 @@ def _lines_below(row: PlanRow, room: float) -> list[_Line]:
             lines.append(_Line(((row.state.text, "meta_medium", row.state.color),), icon=row.state.icon))
         else:
             lines[place] = replace(lines[place], state=row.state)
-    return [*lines, *(_Line(((one.text, "secondary", one.color),), icon=one.icon) for one in row.remarks)]
+    return [*lines, *(line for one in row.remarks for line in _remark_lines(one, room))]
+
+
+def _remark_lines(remark: Remark, room: float) -> Iterator[_Line]:
+    """A remark wraps as a goal does; its icon stands before the first line."""
+    layout, _ = flow_text(remark.text, "secondary", room - px(18), _LEFT_TOP)
+    for index in range(layout.lineCount()):
+        line = layout.lineAt(index)
+        text = remark.text[line.textStart() : line.textStart() + line.textLength()].strip()
+        yield _Line(((text, "secondary", remark.color),), icon=remark.icon if not index else " ")
 
 
 def _width(runs: Sequence[_Run]) -> float:

@@ -10,6 +10,9 @@ from agent_core.model import events as ev
 from agent_core.model.action import Reversibility, Tier
 from agent_core.model.errors import DecisionRefused
 from agent_core.model.proposal import PlanChange, PlannedStep, Proposal, StepAsks, Touchpoint
+from agent_core.model.standing import Standing
+from agent_core.model.state import fold
+from agent_core.policy.plans import standing_of
 from tests.e2e.engine.conftest import MakeLab
 from tests.support.engine_lab import Lab, call, turn
 from tests.support.history_rules import raw_problems
@@ -328,3 +331,29 @@ async def test_what_a_plan_says_vouches_for_nothing(make_lab: MakeLab) -> None:
     asked = await lab.card(harness)
     (recipient,) = [origin for origin in asked.origins if origin.argument.startswith("to")]
     assert recipient.kind == "nowhere"
+
+
+async def test_an_edit_that_makes_a_plan_graver_is_asked_about_once_more_as_edited(make_lab: MakeLab) -> None:
+    mail = {"id": "mail", "goal": "Tell Ann", "tool": "email_send"}
+    lab = planned(make_lab(turn(call("plan_submit", steps=[READ_A])), DONE))
+    harness, session, card = await opened(lab)
+
+    await lab.decide(harness, card.proposal, "edit", arguments={"steps": [READ_A, mail]})
+
+    graver = await lab.card(harness)
+    assert (graver.touchpoint, graver.tier) == (Touchpoint.PLAN, Tier.R3)
+    assert [one.step.id for one in shown(graver)] == ["a", "mail"]
+    await lab.decide(harness, graver.proposal, "approve")
+    assert await statuses(lab, harness, session) == {"a": "ready", "mail": "ready"}
+    assert "steps.mail added" in lab.model.results(1)[0]["content"]
+
+
+async def test_how_far_a_plan_is_outlives_the_calls_that_screens_forget(make_lab: MakeLab) -> None:
+    lab = planned(make_lab(*WHOLE), ALLOW)
+    harness, session, card = await opened(lab)
+    await lab.decide(harness, card.proposal, "approve")
+
+    events = await lab.events(harness, session)
+    for length in range(1, len(events) + 1):
+        short = Standing(session, page=2).take_all(events[:length])
+        assert standing_of(short.state) == standing_of(fold(events[:length]))

@@ -20,6 +20,7 @@ from tests.support.memory_keyring import MemoryKeyring
 from tests.support.sample_summaries import summary
 from tests.support.waiting import active, heard
 from ui.dialogs.new_run import NewRunDialog, RunChoices
+from ui.widgets.checks import ChoiceCard
 from ui.widgets.label import Label
 
 LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
@@ -273,3 +274,33 @@ async def test_it_fits_into_the_smallest_window(bench: Bench, kit_theme: Any, sc
     assert dialog.height() <= 720
     for button in (dialog.start, dialog.cancel):
         assert dialog.rect().contains(button.mapTo(dialog, button.rect().center()))
+
+
+async def test_the_pattern_is_the_profile_s_until_another_is_chosen(bench: Bench) -> None:
+    dialog = await bench.open()
+    bench.fill()
+    shown = [card.accessibleName() for card in dialog.pattern.findChildren(ChoiceCard)]
+    assert shown == ["ReAct", "Plan-execute"], "only what this version has is on offer"
+
+    bench.click("start")
+    dialog.refuse("Not now.")
+    planned = dialog.findChild(ChoiceCard, "new_run.pattern.plan_execute")
+    assert isinstance(planned, ChoiceCard)
+    bench.qtbot.mouseClick(planned, LEFT)
+    assert not dialog.plan_first.isVisible(), "it plans first anyway"
+    bench.click("start")
+
+    assert [intent.pattern for intent in bench.intents] == [None, "plan_execute"]
+
+
+async def test_plan_first_starts_with_a_plan(bench: Bench) -> None:
+    await bench.open()
+    bench.click("plan_first")
+    assert bench.intents == [], "it looks at the fields as Start run does"
+    assert "Say what the agent is to do." in bench.said()
+
+    bench.fill()
+    bench.dialog.refresh()
+    bench.click("plan_first")
+
+    assert [intent.pattern for intent in bench.intents] == ["plan_execute"]

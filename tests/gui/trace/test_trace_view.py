@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from agent_core.model import events as ev
 from agent_core.model.events import Event
+from agent_core.model.plan import PlanStep
 from tests.support import sample_session as sample
 from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor, opening_of
 from tests.unit.ui.trace.test_model import delta
@@ -123,13 +124,13 @@ def test_tabs_lead_to_files_and_messages_and_back_to_a_step(
     view: TraceView, state: ConsoleState, qtbot: QtBot
 ) -> None:  # fmt: skip
     select(state, sample.every_kind())
-    view.tabs.setCurrentIndex(1)
+    view.tabs.setCurrentIndex(2)
     assert view.files.isVisible()
     assert view.files.count == 3
-    view.tabs.setCurrentIndex(2)
+    view.tabs.setCurrentIndex(3)
     assert view.messages.isVisible()
     assert 0 < len(view.messages.shown) < len(view.list.shown)
-    view.tabs.setCurrentIndex(1)
+    view.tabs.setCurrentIndex(2)
     view.files.table.selectRow(1)
     qtbot.mouseClick(view.files._step, Qt.MouseButton.LeftButton)
     assert view.tabs.currentIndex() == 0
@@ -282,3 +283,37 @@ def test_nothing_is_drawn_while_the_panel_is_hidden(panel: CostPanel, state: Con
     assert not panel._timer.isActive()
     panel.show()
     assert panel.graph._state.steps
+
+
+def test_the_plan_tab_shows_how_far_each_step_is_and_leads_to_its_call(
+    view: TraceView, state: ConsoleState, qtbot: QtBot
+) -> None:
+    select(state, sample.sample_events())
+    view.tabs.setCurrentIndex(1)
+    assert not view.plan.list.isVisible(), "a session without a plan says so"
+    steps = [
+        PlanStep(id="look", goal="Read the orders", tool="files_read"),
+        PlanStep(id="tell", goal="Say what is missing", after=["look"]),
+    ]
+    story = sample.Story()
+    story.events[:] = sample.sample_events()
+    story.step, story.now, story._run, story._ids = 7, story.events[-1].at, sample.RUN, 900
+    count = len(story.events)
+    story.add(ev.PlanAdopted(call_id="c-plan", steps=steps, edited_by="ana"))
+    (call,) = story.respond(story.request(), calls=[("files_read", {"path": "a", "plan_step": "look"})])
+    story.judge(call, plan_step="look")
+    happen(state, story.events[count:])
+
+    assert said(view) == ["running", "not yet"]
+    known = len(story.events)
+    story.start(call)
+    story.finish(call, {"path": "a"}, "Read a")
+    happen(state, story.events[known:])
+    assert said(view) == ["done", "ready"]
+
+    qtbot.keyClick(view.plan.list, Qt.Key.Key_Return)
+    assert view.tabs.currentIndex() == 0, "the step of the run is shown in the trace"
+
+
+def said(view: TraceView) -> list[str]:
+    return [row.state.text for row in view.plan.list.rows if row.state is not None]

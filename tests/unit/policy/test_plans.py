@@ -1,7 +1,5 @@
 """The scheduler of plans: total, never ahead of a dependency, and never past a failure."""
 
-from dataclasses import dataclass
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -12,6 +10,7 @@ from agent_core.model.plan import (
     PlanPhase,
     PlanState,
     PlanStep,
+    ServingCall,
     StepReport,
     StepState,
     StepStatus,
@@ -25,17 +24,13 @@ TOOLS = ("files_read", "files_write", "email_send", "finish", "plan_submit", "pl
 NAMES = st.text("abcdef", min_size=1, max_size=2)
 
 
-@dataclass
-class Made:
+def made_call(waits: bool = False, answer: bool | None = None, error: ToolError | None = None) -> ServingCall:
     """A call as the scheduler looks at it."""
-
-    waits: bool = False
-    answer: bool | None = None
-    error: ToolError | None = None
+    return ServingCall(1, waits, answer, error)
 
 
-def failed(code: str = "tool_error") -> Made:
-    return Made(answer=False, error=ToolError(code=code, message="It went wrong."))
+def failed(code: str = "tool_error") -> ServingCall:
+    return made_call(answer=False, error=ToolError(code=code, message="It went wrong."))
 
 
 def step(name: str, *after: str, tool: str | None = "files_read", tools: list[str] | None = None) -> PlanStep:
@@ -55,33 +50,28 @@ def plans(draw: st.DrawFn) -> list[PlanStep]:
 
 
 calls = st.one_of(
-    st.builds(Made, answer=st.just(True)),
+    st.builds(made_call, answer=st.just(True)),
     st.builds(failed, st.sampled_from(["tool_error", "rejected", *NOT_TRIED])),
-    st.builds(Made, waits=st.booleans()),
+    st.builds(made_call, waits=st.booleans()),
 )
 
 
 @st.composite
-def worlds(draw: st.DrawFn) -> tuple[PlanState, dict[str, Made]]:
+def worlds(draw: st.DrawFn) -> PlanState:
     """A plan with some calls made for its steps and some reports given."""
     steps = draw(plans())
-    made = {}
     state = PlanState("c-plan", steps)
     for place, one in enumerate(steps):
         for number in range(draw(st.integers(0, 2))):
-            made[f"c-{place}-{number}"] = draw(calls)
-            state.calls.setdefault(one.id, []).append(f"c-{place}-{number}")
+            state.calls.setdefault(one.id, {})[f"c-{place}-{number}"] = draw(calls)
         if one.tool is None and draw(st.booleans()):
             state.reports[one.id] = StepReport(done=draw(st.booleans()), result="r")
-    return state, made
+    return state
 
 
 @given(worlds())
-def test_every_step_has_one_state_and_none_is_ready_ahead_of_what_it_waits_for(
-    world: tuple[PlanState, dict[str, Made]],
-) -> None:
-    state, made = world
-    found = steps_of(state, (), made)
+def test_every_step_has_one_state_and_none_is_ready_ahead_of_what_it_waits_for(state: PlanState) -> None:
+    found = steps_of(state, ())
     assert [one.step for one in found] == state.steps
     done = {one.step.id for one in found if one.status is StepStatus.DONE}
     for one in found:
@@ -93,12 +83,9 @@ def test_every_step_has_one_state_and_none_is_ready_ahead_of_what_it_waits_for(
 
 
 @given(worlds())
-def test_a_plan_with_steps_left_always_has_something_to_do_or_has_failed(
-    world: tuple[PlanState, dict[str, Made]],
-) -> None:
-    state, made = world
-    phase = phase_of([state], made)
-    found = steps_of(state, (), made)
+def test_a_plan_with_steps_left_always_has_something_to_do_or_has_failed(state: PlanState) -> None:
+    phase = phase_of([state])
+    found = steps_of(state, ())
     if phase is PlanPhase.EXECUTING:
         assert any(one.open for one in found), "no plan is ever stuck"
     assert (phase is PlanPhase.DONE) is all(one.status is StepStatus.DONE for one in found)
@@ -106,12 +93,9 @@ def test_a_plan_with_steps_left_always_has_something_to_do_or_has_failed(
 
 
 @given(worlds())
-def test_only_an_answer_that_came_back_well_or_an_accepted_report_makes_a_step_done(
-    world: tuple[PlanState, dict[str, Made]],
-) -> None:
-    state, made = world
-    for one in steps_of(state, (), made):
-        tried = [made[name] for name in one.calls]
+def test_only_an_answer_that_came_back_well_or_an_accepted_report_makes_a_step_done(state: PlanState) -> None:
+    for one in steps_of(state, ()):
+        tried = list(state.calls.get(one.step.id, {}).values())
         if one.status is StepStatus.DONE:
             assert any(call.answer for call in tried) or (one.step.id in state.reports)
         if one.status is StepStatus.FAILED and one.step.tool is not None:
@@ -119,17 +103,16 @@ def test_only_an_answer_that_came_back_well_or_an_accepted_report_makes_a_step_d
 
 
 @given(worlds(), NAMES)
-def test_a_plan_after_a_failed_one_builds_on_what_was_done(world: tuple[PlanState, dict[str, Made]], name: str) -> None:
-    state, made = world
-    done = done_before([state], made)
+def test_a_plan_after_a_failed_one_builds_on_what_was_done(state: PlanState, name: str) -> None:
+    done = done_before([state])
     assume(name not in done)
     again = PlanState("c-2", [step(name, *sorted(done))])
-    (only,) = steps_of(again, [state], made)
+    (only,) = steps_of(again, [state])
     assert only.status is StepStatus.READY
 
 
 def test_a_run_without_a_plan_is_unplanned() -> None:
-    assert phase_of((), {}) is PlanPhase.UNPLANNED
+    assert phase_of(()) is PlanPhase.UNPLANNED
 
 
 # ---------------------------------------------------------------- which plan may be proposed

@@ -37,7 +37,7 @@ def place(tmp_path: Path) -> Home:
 def form(tmp_path: Path) -> RunForm:
     folder = tmp_path / "invoices"
     folder.mkdir()
-    return RunForm("Tidy up", "", LISTING, PROFILE.model, str(folder), limit_texts(PROFILE.limits))
+    return RunForm("Tidy up", "", LISTING, PROFILE.model, str(folder), limits=limit_texts(PROFILE.limits))
 
 
 def changed(form: RunForm, **changes: object) -> RunForm:

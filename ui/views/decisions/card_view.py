@@ -14,7 +14,7 @@ from ui import formatting
 from ui.models.card_text import KINDS, blocked_words, risk_chip, shows_changes, sub_line, then_words, time_left
 from ui.views.decisions import body_parts, sections
 from ui.views.decisions.change_part import ChangePart
-from ui.views.decisions.footer import Footer
+from ui.views.decisions.footer import Footer, give_room
 from ui.views.decisions.forms import Filled
 from ui.widgets.button import Button
 from ui.widgets.containers import HfwScrollArea
@@ -145,6 +145,7 @@ class CardView(QWidget):
         layout.addWidget(self.footer)
         self.footer.decided.connect(self._decide)
         self.footer.review_wanted.connect(lambda: self._with_id(self.review_wanted))
+        self.footer.form_opened.connect(lambda _opened: give_room(layout, self.footer, self.body_area))
         self.head.more_time.connect(lambda: self._with_id(self.more_time_wanted))
 
     def _with_id(self, signal: Any) -> None:

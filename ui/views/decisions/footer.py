@@ -7,12 +7,14 @@ from collections.abc import Callable
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLayout, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QHBoxLayout, QLayout, QWidget
 
 from agent_core.model.proposal import Proposal, Touchpoint, Verdict
 from ui.models.card_buttons import ButtonSet, CardButton, Form, buttons_for
 from ui.views.decisions.forms import DecisionForm, Filled, form_for
-from ui.views.decisions.modify_form import ModifyForm, TryOut
+from ui.views.decisions.modify_form import ModifyForm
+from ui.views.decisions.plan_form import PlanForm
+from ui.views.decisions.tried_form import TryOut
 from ui.widgets.button import Button, ButtonKind
 from ui.widgets.guard import InputGuard
 from ui.widgets.guarded_button import GuardedButton
@@ -151,6 +153,8 @@ class Footer(Surface):
             self._second_step(button)
         elif button.form is Form.ARGUMENTS:
             self._open(button, ModifyForm(self._card, self._try_out))
+        elif button.form is Form.PLAN:
+            self._open(button, PlanForm(self._card, self._try_out))
         else:
             form = form_for(button, self._card, self._now())
             if form is not None:
@@ -186,7 +190,9 @@ class Footer(Surface):
         self._form = form
         self._add(form)
         kind: ButtonKind = "outline" if button.verdict in _GOES_AHEAD else "default"
-        confirm = GuardedButton(_CONFIRM[button.verdict], self._guard, kind, icon=button.icon, key="Ctrl ↵")
+        confirm = GuardedButton(
+            button.confirm or _CONFIRM[button.verdict], self._guard, kind, icon=button.icon, key="Ctrl ↵"
+        )
         confirm.setObjectName("card.confirm")
         confirm.activated.connect(lambda: self._confirm(button, form))
         hint = Label("", "secondary", "text3", wrap=True)
@@ -267,6 +273,13 @@ class Footer(Surface):
         for part in self._parts:
             _discard(part)
         self._parts.clear()
+
+
+def give_room(layout: QBoxLayout, footer: Footer, body: QWidget) -> None:
+    """A form that shows all that the body does stands in its place."""
+    takes = footer.form is not None and footer.form.takes_the_body
+    body.setVisible(not takes)
+    layout.setStretchFactor(footer, 1 if takes else 0)
 
 
 def _discard(part: QWidget | QLayout) -> None:

@@ -50,6 +50,8 @@ class DecisionForm(QWidget):
     """Base of the forms. `changed` fires when `problem` may have changed; "" means that it is complete."""
 
     changed = Signal()
+    takes_the_body = False
+    """It shows everything that the body does, and takes its place while it is open."""
 
     def problem(self) -> str:
         """What is missing, in words; "" when nothing is."""

@@ -3,28 +3,24 @@
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from agent_core.model.intents import Trial
 from agent_core.model.proposal import Proposal
 from ui.models.schema_form import BadText, FieldKind, SchemaField, as_text, parse, schema_fields
+from ui.tokens import ToneName
 from ui.views.decisions.changes import draw_change
-from ui.views.decisions.forms import DecisionForm, Filled
+from ui.views.decisions.forms import Filled
+from ui.views.decisions.tried_form import TriedForm, TryOut
 from ui.widgets.button import Button
 from ui.widgets.checks import CheckBox
 from ui.widgets.combo_box import ComboBox
 from ui.widgets.field import Field, TextArea
 from ui.widgets.label import Label
-from ui.widgets.marks import Chip
 from ui.widgets.surface import column, row
 from ui.widgets.text_diff import TextDiff
 
 _DIFF_HEIGHT = 220
-SETTLE_MS = 250
-"""How long typing rests before a trial is asked for."""
-TryOut = Callable[[dict[str, Any], Callable[[Trial], None]], None]
-"""Asks the desk what edited arguments would mean, and calls back."""
 
 
 class ArgumentField(QWidget):
@@ -111,30 +107,25 @@ class ArgumentField(QWidget):
         self._was.setVisible(False)
 
 
-class ModifyForm(DecisionForm):
+class ModifyForm(TriedForm):
     """The complete new arguments. Complete when the trial found nothing wrong and something differs."""
 
     def __init__(self, card: Proposal, try_out: TryOut) -> None:
-        super().__init__()
-        self._card, self._try_out = card, try_out
-        self._trial: Trial | None = None
-        self._asked: dict[str, Any] | None = None
-        self._fields = [ArgumentField(spec, self._typed) for spec in schema_fields(card.schema, card.arguments)]
-        self._state = Chip("unchanged", "plain")
+        super().__init__(try_out)
+        self._card = card
+        self._fields = [ArgumentField(spec, self.edited) for spec in schema_fields(card.schema, card.arguments)]
         self._reset = Button("Reset", "ghost", height=26)
         self._reset.clicked.connect(self._put_back)
         self._override = Field(placeholder="Reason (below the threshold)", name="Reason")
         self._preview = column(None, 6)
         self._build()
-        self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
-        self._settle.timeout.connect(self._ask)
 
     def _build(self) -> None:
         layout = column(self, 10)
         for argument in self._fields:
             layout.addWidget(argument)
         line = row(None, 6)
-        line.addWidget(self._state)
+        line.addWidget(self.state)
         line.addStretch(1)
         line.addWidget(self._reset)
         layout.addLayout(line)
@@ -170,49 +161,30 @@ class ModifyForm(DecisionForm):
                 readable = False
         return values if readable else None
 
-    def _typed(self) -> None:
-        self._trial = None
-        self._settle.start()
-        self.changed.emit()
+    def is_unchanged(self, arguments: dict[str, Any]) -> bool:
+        """Whether they are what the model asked for."""
+        return arguments == self._card.arguments
 
-    def _ask(self) -> None:
-        values = self.arguments()
-        if values is None:
-            self._show_state("not valid", "dang", "x")
-        elif values == self._card.arguments:
-            self._show_state("unchanged", "plain")
-        else:
-            self._asked = values
-            self._show_state("checking…", "plain")
-            self._try_out(values, lambda trial: self._answered(values, trial))
-
-    def _answered(self, asked: dict[str, Any], trial: Trial) -> None:
-        if asked is not self._asked:
-            return
-        self._trial = trial
+    def show_trial(self, trial: Trial) -> None:
+        """What is wrong at which field, and what would change."""
         for argument in self._fields:
             argument.show_problem(trial.errors.get(argument.spec.name, ""))
-        if trial.errors:
-            self._show_state("not valid", "dang", "x")
-        elif self._below():
-            self._show_state(f"confidence {self._score()}, below the threshold", "attn", "triangle-alert")
-        else:
-            self._show_state("valid", "ok", "check")
         self._override.setVisible(self._below() and not trial.errors)
         self._show_preview(trial)
-        self.changed.emit()
+
+    def valid_words(self) -> tuple[str, ToneName, str]:
+        """With the confidence, where it is too low."""
+        if self._below():
+            return f"confidence {self._score()}, below the threshold", "attn", "triangle-alert"
+        return super().valid_words()
 
     def _below(self) -> bool:
-        trial = self._trial
+        trial = self.trial
         return trial is not None and trial.confidence is not None and trial.confidence.below_threshold
 
     def _score(self) -> str:
-        score = self._trial.confidence.score if self._trial is not None and self._trial.confidence is not None else None
+        score = self.trial.confidence.score if self.trial is not None and self.trial.confidence is not None else None
         return f"{score:.2f}" if score is not None else "unknown"
-
-    def _show_state(self, words: str, tone: str, icon: str | None = None) -> None:
-        self._state.setText(words)
-        self._state.set_tone(tone, icon)  # type: ignore[arg-type]
 
     def _show_preview(self, trial: Trial) -> None:
         while self._preview.count():
@@ -233,16 +205,14 @@ class ModifyForm(DecisionForm):
             self._preview.addWidget(draw_change(change).widget)
 
     def problem(self) -> str:
-        """Nothing is decided on arguments that were not tried."""
-        if self._trial is None:
-            return "Change a value; it is checked at once."
-        if self._trial.errors:
-            return next(iter(self._trial.errors.values()))
-        return "Below the threshold: give a reason." if self._below() and not self._override.text().strip() else ""
+        """As every tried form; below the threshold it takes a reason."""
+        if self.trial is None or self.trial.errors or not self._below():
+            return super().problem()
+        return "" if self._override.text().strip() else "Below the threshold: give a reason."
 
     def filled(self) -> Filled:
         """The arguments that were tried."""
-        return Filled(arguments=self._asked, reason=self._override.text().strip() or None)
+        return Filled(arguments=self.asked, reason=self._override.text().strip() or None)
 
     def first_field(self) -> QWidget | None:
         """The first argument."""

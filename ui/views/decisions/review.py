@@ -28,9 +28,9 @@ from ui.models.card_text import (
 from ui.theme import px
 from ui.views.decisions import body_parts, sections
 from ui.views.decisions.change_part import ChangePart
-from ui.views.decisions.footer import Footer
+from ui.views.decisions.footer import Footer, give_room
 from ui.views.decisions.forms import Filled
-from ui.views.decisions.modify_form import TryOut
+from ui.views.decisions.tried_form import TryOut
 from ui.widgets.button import Button
 from ui.widgets.containers import HfwScrollArea
 from ui.widgets.field import Field
@@ -193,6 +193,7 @@ class ReviewPage(Surface):
         self.guard.watch(self)
         self._head = _ReviewHead()
         self.left, self.right = HfwScrollArea("What changes"), HfwScrollArea("Evidence")
+        self._middle = QWidget()
         self.footer = ReviewFooter(self.guard, now, self._try_out)
         self._build()
         self._second = QTimer(self, interval=1_000)
@@ -203,13 +204,14 @@ class ReviewPage(Surface):
         layout = column(self, 0)
         layout.addWidget(self._head)
         layout.addWidget(Line())
-        middle = row(None, 0)
+        middle = row(self._middle, 0)
         middle.addWidget(self.left, 1)
         middle.addWidget(Line(vertical=True))
         self.right.setFixedWidth(px(SIDE_WIDTH))
         middle.addWidget(self.right)
-        layout.addLayout(middle, 1)
+        layout.addWidget(self._middle, 1)
         layout.addWidget(self.footer)
+        self.footer.form_opened.connect(lambda _opened: give_room(layout, self.footer, self._middle))
         self._head.back.clicked.connect(self.back_wanted)
         self._head.more.clicked.connect(self._more_time)
         self.footer.decided.connect(self._decide)

@@ -24,6 +24,7 @@ from ui.views.trace.files_tab import FilesTab
 from ui.views.trace.filter_menu import FilterButton
 from ui.views.trace.find_bar import FindBar
 from ui.views.trace.follow_chip import FollowChip
+from ui.views.trace.plan_tab import PlanTab
 from ui.views.trace.trace_list import TraceList
 from ui.widgets.button import Button
 from ui.widgets.marks import Line
@@ -33,8 +34,8 @@ from ui.widgets.surface import Surface, column, row
 
 _SKELETON_MS: Final = 300
 PLANNING: Final = "Planning. First step usually takes 3 to 6 s."
-TABS: Final = ("Trace", "Files", "Messages")
-_TRACE, _FILES, _MESSAGES = range(3)
+TABS: Final = ("Trace", "Plan", "Files", "Messages")
+_TRACE, _PLAN, _FILES, _MESSAGES = range(4)
 _FILES_AT_ONCE: Final = 1_000
 """Events that the tab of files reads in one go."""
 
@@ -55,6 +56,7 @@ class TraceView(Surface):
         self.messages = TraceList(now, Shown(CONVERSATION, heads=False))
         self.messages.setObjectName("trace.messages")
         self.messages.setAccessibleName("Messages")
+        self.plan = PlanTab()
         self.files = FilesTab()
         self.tabs = SegmentedTabs(TABS, name="Views of this session")
         self.tabs.setObjectName("trace.tabs")
@@ -86,7 +88,7 @@ class TraceView(Surface):
         column(self._skeleton_place, 0, (18, 14, 18, 0)).addWidget(self._skeleton)
         inside.addWidget(self._skeleton_place)
         inside.addWidget(self.list, 1)
-        for one in (page, self.files, self.messages):
+        for one in (page, self.plan, self.files, self.messages):
             self._pages.addWidget(one)
         self.setFocusProxy(self.list)
 
@@ -107,6 +109,7 @@ class TraceView(Surface):
         self.list.step_prompt_wanted.connect(self.find_bar.ask_step)
         self.list.find_next_wanted.connect(self.find_bar.go)
         self.list.following_changed.connect(self._show_following)
+        self.plan.step_wanted.connect(self.go_to_step)
         self.files.step_wanted.connect(self.go_to_step)
         for one in (self.list, self.messages):
             one.card_wanted.connect(self.card_wanted)
@@ -130,6 +133,7 @@ class TraceView(Surface):
         self.files.restart(opening, self._read_files)
         if held is not None and (row := trace.row_at(held)) is not None:
             self.list.show_row(row, at_top=True)
+        self.plan.show_plan(self._state.state)
         self.find_bar.restart()
         if self.loading and not same:
             self._patience.start()
@@ -193,6 +197,7 @@ class TraceView(Surface):
         if self._messages_of is trace:
             self.messages.apply(change)
         if events:
+            self.plan.show_plan(self._state.state)
             self.files.take_live(events)
             self.find_bar.more(change.changed)
             self._show_state()
@@ -245,7 +250,7 @@ class TraceView(Surface):
         elif index == _MESSAGES:
             self._show_messages()
         self._pages.setCurrentIndex(index)
-        self.setFocusProxy({_TRACE: self.list, _FILES: self.files.table, _MESSAGES: self.messages}[index])
+        self.setFocusProxy((self.list, self.plan.list, self.files.table, self.messages)[index])
 
     # ---------------------------------------------------------------- following
 
