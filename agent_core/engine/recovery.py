@@ -5,6 +5,7 @@ idempotent_by_key    run again with the same key
 non_idempotent       ask its probe; where that cannot tell, a person is asked, and it is never run again by itself
 """
 
+from dataclasses import replace
 from enum import StrEnum
 
 from agent_core.engine import answers
@@ -36,7 +37,10 @@ async def probed(equipment: Equipment, state: SessionState, call: CallState) -> 
     if call.tool not in equipment.registry:
         return None
     tool = equipment.registry.find(call.tool)
-    return await equipment.executor.probe(tool, call.arguments, equipment.context(state, call.call_id))
+    # What it was judged on is what there was before it: a check can tell that nothing of that has changed.
+    seen = dict(call.judged.seen) if call.judged is not None else {}
+    context = replace(equipment.context(state, call.call_id), expected=seen)
+    return await equipment.executor.probe(tool, call.arguments, context)
 
 
 async def by_probe(equipment: Equipment, state: SessionState, call: CallState) -> list[EventData]:

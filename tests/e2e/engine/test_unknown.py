@@ -14,6 +14,7 @@ from agent_core.model.intents import Decide
 from agent_core.model.proposal import Touchpoint, Via, WhatChanges
 from agent_core.tools.base import Arguments, Outcome, Preview, Privileges, ProbeAnswer, Tool, ToolContext
 from agent_core.tools.registry import TOOLS
+from console.doubt import start_without_outcome
 from tests.e2e.engine.conftest import MakeLab
 from tests.support.engine_lab import Lab, call, eventually, turn
 from tests.support.history_rules import raw_problems
@@ -184,3 +185,27 @@ async def test_the_same_call_asked_for_again_is_marked_as_a_repeat(make_lab: Mak
     assert any("repeat" in reason for reason in card.verdict_reasons)
     judged = [e.data for e in await lab.events(harness, session, ev.CallJudged)]
     assert len(judged) == 2
+
+
+async def test_an_edit_that_was_cut_off_before_it_touched_the_file_is_settled_without_a_person(
+    make_lab: MakeLab,
+) -> None:
+    lab = make_lab(turn(call("files_edit", path="a.txt", old="one", new="two")), DONE)
+    (lab.workspace / "a.txt").write_text("one\n")
+    harness = await lab.open(works=True)
+    session = await lab.start(harness)
+    card = await lab.card(harness)
+    await harness.close()
+    recorder = await lab.open(works=False)
+    await lab.decide(recorder, card.proposal, "approve")
+    await start_without_outcome(recorder, card)
+    await recorder.close()
+
+    harness = await lab.open()
+    await lab.resume(harness, session)
+
+    assert await lab.cards(harness) == []
+    (finished,) = await lab.events(harness, session, ev.CallFinished)
+    assert isinstance(finished.data, ev.CallFinished)
+    assert finished.data.error is not None
+    assert finished.data.error.code == "did_not_happen"
