@@ -129,7 +129,7 @@ async def _report_faults(desk: DeskWindow, home: Home) -> Faults:
 
 
 async def _show(desk: DeskWindow, home: Home) -> None:
-    """Show the frame with its sessions, and wait until it was seen: nothing is to slow that down."""
+    """Show the frame with its sessions, and wait until both were seen: nothing is to slow that down."""
     glance = asyncio.ensure_future(_glance(desk, home))
     await asyncio.wait((glance,), timeout=GLANCE_SECONDS)
     seen = asyncio.Event()
@@ -138,6 +138,7 @@ async def _show(desk: DeskWindow, home: Home) -> None:
     desk.window.show()
     with suppress(TimeoutError):
         await asyncio.wait_for(seen.wait(), UNSEEN_SECONDS)
+    await asyncio.wait((glance,), timeout=UNSEEN_SECONDS)
 
 
 async def _glance(desk: DeskWindow, home: Home) -> None:

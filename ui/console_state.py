@@ -3,19 +3,25 @@
 The only writer is `apply(batch)` (and first loads); views read and listen. All reading happens off the GUI thread.
 """
 
+from __future__ import annotations
+
 from collections.abc import Coroutine, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from agent_core.engine.facade import Notice, StreamDelta
+from agent_core.engine.facade import Notice
 from agent_core.model import events as ev
-from agent_core.model.events import Event
-from agent_core.model.intents import DayBudget, OpenProposal, SessionQuery, SessionSummary, TreeBudget
-from agent_core.model.run import SessionState
-from agent_core.model.standing import Opening
-from ui.bridge import Batch
+from agent_core.model.intents import SessionQuery
 from ui.commands import Commands
+
+if TYPE_CHECKING:
+    from agent_core.engine.facade import StreamDelta
+    from agent_core.model.events import Event
+    from agent_core.model.intents import DayBudget, OpenProposal, SessionSummary, TreeBudget
+    from agent_core.model.run import SessionState
+    from agent_core.model.standing import Opening
+    from ui.bridge import Batch
 
 CARD_EVENTS = (
     ev.ProposalOpened,

@@ -4,36 +4,41 @@
 into a process of its own behind the same face.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from agent_core.config.profile import Rule
-from agent_core.config.rule_trials import LintFinding, NeverNo, RuleDraft, RulesVersion, Simulation
-from agent_core.model.alerts import Alert, AlertQuery
-from agent_core.model.audit import AuditEntry, AuditPage, AuditQuery, CalibrationReport, DecisionLoad, SpendFigures
 from agent_core.model.events import Event
-from agent_core.model.intents import (
-    ChangeLimit,
-    DayBudget,
-    Decide,
-    ForkPlan,
-    ForkSession,
-    OpenProposal,
-    OperatorProfile,
-    Preflight,
-    Receipt,
-    SessionQuery,
-    SessionSummary,
-    StartRun,
-    TreeBudget,
-    Trial,
-)
-from agent_core.model.standing import Opening
+from agent_core.model.intents import SessionSummary
 from agent_core.providers.base import Delta
+
+if TYPE_CHECKING:  # the first window needs the messages of the bus, and of the rest only the names
+    from pathlib import Path
+
+    from agent_core.config.profile import Rule
+    from agent_core.config.rule_trials import LintFinding, NeverNo, RuleDraft, RulesVersion, Simulation
+    from agent_core.model.alerts import Alert, AlertQuery
+    from agent_core.model.audit import AuditEntry, AuditPage, AuditQuery, CalibrationReport, DecisionLoad, SpendFigures
+    from agent_core.model.intents import (
+        ChangeLimit,
+        DayBudget,
+        Decide,
+        ForkPlan,
+        ForkSession,
+        OpenProposal,
+        OperatorProfile,
+        Preflight,
+        Receipt,
+        SessionQuery,
+        StartRun,
+        TreeBudget,
+        Trial,
+    )
+    from agent_core.model.standing import Opening
 
 
 class StreamDelta(msgspec.Struct, frozen=True, kw_only=True):
