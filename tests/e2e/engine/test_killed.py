@@ -28,7 +28,7 @@ async def child(root: Path, after: int | str, story: str = "react") -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(360)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("story", killed.STORIES)
 async def test_a_kill_after_any_event_loses_nothing_and_doubles_nothing(tmp_path: Path, story: str) -> None:
     whole = tmp_path / "whole"
