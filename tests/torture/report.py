@@ -54,6 +54,10 @@ class Point:
         """A figure that may not be above a bound."""
         self.figures.append(Figure(name, f"{value:,.4g}{unit}", f"≤ {bound:,.4g}{unit}", value <= bound))
 
+    def least(self, name: str, value: int, bound: int) -> None:
+        """A figure that may not be below a bound."""
+        self.figures.append(Figure(name, f"{value:,}", f"≥ {bound:,}", value >= bound))
+
     def shown(self, name: str, value: object) -> None:
         """A figure that is told without a bound."""
         self.figures.append(Figure(name, str(value), "", True))

@@ -1,11 +1,11 @@
-"""One of two processes whose two threads decide the same cards at the same moment as the other's."""
+"""One process of a race: its threads decide the same cards as the other process's, at the same moment."""
 
 import asyncio
-import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
-from typing import Any
 
 from agent_core.model.errors import DecisionRefused
 from agent_core.model.intents import Decide
@@ -13,23 +13,34 @@ from agent_core.model.proposal import Via
 from tests.torture.deciding.cards import CardLab
 
 THREADS = 2
+_PATIENCE = 120.0
+"""Seconds that deciders wait for one another."""
 
 Answer = tuple[str, str, str, str]
 """Proposal, who, verdict, and how it ended: "won", or why it was refused."""
 
+_barriers: list[Barrier] = []
 
-def race(root: str, number: int, cards: Sequence[str], barrier: Barrier, answers: Any) -> None:
+
+def enter(barrier: Barrier) -> None:
+    """Take the barrier that the deciders of all processes meet at."""
+    _barriers.append(barrier)
+
+
+def race(root: Path, number: int, cards: Sequence[str]) -> list[Answer]:
     """Decide every card with all threads of this process, each time together with the other process."""
-    found: list[Answer] = []
-    threads = [
-        threading.Thread(target=lambda who=who: found.extend(asyncio.run(_decide(Path(root), who, cards, barrier))))
-        for who in (f"p{number}t{thread}" for thread in range(THREADS))
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    answers.put(found)
+    deciders = [f"p{number}t{thread}" for thread in range(THREADS)]
+    with ThreadPoolExecutor(THREADS) as pool:
+        return [answer for found in pool.map(partial(_decided, root, cards), deciders) for answer in found]
+
+
+def _decided(root: Path, cards: Sequence[str], who: str) -> list[Answer]:
+    (barrier,) = _barriers
+    try:
+        return asyncio.run(_decide(root, who, cards, barrier))
+    except BaseException:
+        barrier.abort()  # the others must not wait for a decider that has gone
+        raise
 
 
 async def _decide(root: Path, who: str, cards: Sequence[str], barrier: Barrier) -> list[Answer]:
@@ -39,7 +50,7 @@ async def _decide(root: Path, who: str, cards: Sequence[str], barrier: Barrier) 
     found: list[Answer] = []
     try:
         for card in cards:
-            barrier.wait(timeout=60)
+            barrier.wait(timeout=_PATIENCE)
             try:
                 await harness.desk.decide(Decide(proposal=card, verdict=verdict, by=who, via=Via.CLI, reason="race"))
                 found.append((card, who, verdict, "won"))

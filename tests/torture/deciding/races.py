@@ -3,6 +3,7 @@
 import asyncio
 import multiprocessing
 from collections import Counter, defaultdict
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from agent_core.model.proposal import Via
 from tests.support.engine_lab import eventually
 from tests.support.virtual_clock import VirtualClock
 from tests.torture.deciding.cards import CardLab, payments
-from tests.torture.deciding.racer import THREADS, Answer, race
+from tests.torture.deciding.racer import THREADS, Answer, enter, race
 from tests.torture.ledger_tools import entries, ledger_of
 from tests.torture.report import Options, Point
 
@@ -44,17 +45,12 @@ async def _races(point: Point, root: Path, sessions: int, cards: int) -> None:
 
 
 def _race(root: Path, cards: list[str]) -> list[Answer]:
+    """What all deciders were told. A process that dies, or cannot begin, is an error at once."""
     context = multiprocessing.get_context("spawn")
-    barrier, answers = context.Barrier(PROCESSES * THREADS), context.Queue()
-    racers = [
-        context.Process(target=race, args=(str(root), number, cards, barrier, answers)) for number in range(PROCESSES)
-    ]
-    for racer in racers:
-        racer.start()
-    found = [answer for _ in racers for answer in answers.get(timeout=600)]
-    for racer in racers:
-        racer.join()
-    return found
+    barrier = context.Barrier(PROCESSES * THREADS)
+    with ProcessPoolExecutor(PROCESSES, mp_context=context, initializer=enter, initargs=(barrier,)) as pool:
+        racers = [pool.submit(race, root, number, cards) for number in range(PROCESSES)]
+        return [answer for racer in racers for answer in racer.result()]
 
 
 async def _goes_on(point: Point, lab: CardLab, harness: Harness, session: str) -> bool:

@@ -35,15 +35,16 @@ def measure(options: Options) -> Point:
     """Kill stories at every boundary and at random, and count what went wrong."""
     point, chance = Point(), random.Random(options.seed)
     with Servers() as servers:
-        jobs = [*_boundaries(servers, options), *(_drawn(options, chance, n) for n in range(options.size(2000, 6)))]
-        found = servers.run(jobs)
+        boundaries = servers.run(list(_boundaries(servers, point, options)))
+        drawn = servers.run([_drawn(options, chance, n) for n in range(options.size(1600, 6))])
         proven = proof(servers, options)
-    kills = sum(outcome.kills for outcome in found)
+    found = [*boundaries, *drawn]
     wrong = Counter(problem.split(":")[0] for outcome in found for problem in outcome.problems)
     for outcome in found:
         for problem in outcome.problems:
             point.problem(problem)
-    point.shown("processes killed, in so many sessions", f"{kills:,} in {len(found):,}")
+    point.least("processes killed at random points", sum(o.kills for o in drawn), options.size(2000, 6))
+    point.shown("sessions worked in pieces, each resumed to its end", f"{len(found):,}")
     for kind, name in _KINDS.items():
         point.none(name, wrong.pop(kind, 0))
     point.none("other failures", sum(wrong.values()))
@@ -66,18 +67,27 @@ def proof(servers: "Servers", options: Options) -> bool:
     return any(problem.startswith("repeated") for outcome in servers.run(jobs) for problem in outcome.problems)
 
 
-def _boundaries(servers: "Servers", options: Options) -> Iterator[Job]:
-    """A kill after every event and effect of some stories, and before every operation of some."""
+def _boundaries(servers: "Servers", point: Point, options: Options) -> Iterator[Job]:
+    """Some stories, killed on both sides of every commit and after every effect; one before every operation too."""
+    tally: Counter[str] = Counter()
     for story in range(options.seed, options.seed + options.size(5, 1)):
         (whole,) = servers.run([Job(folder=str(options.scratch / f"whole-{story}"), seed=story, kills=[])])
         if whole.problems:
             raise RuntimeError(f"story {story} does not even end without a kill: {whole.problems}")
-        kills = [Kill(event=number) for number in range(1, whole.events + 1, options.size(1, 12))]
-        kills += [Kill(effect=number) for number in range(1, options.size(13, 4))]
-        if story < options.seed + 2:
-            kills += [Kill(operation=number) for number in range(1, whole.operations + 1, options.size(1, 60))]
-        for number, kill in enumerate(kills):
+        step = options.size(1, 12)
+        kills = {
+            "before commits": [Kill(commit=number) for number in range(1, whole.done.commits + 1, step)],
+            "after saved events": [Kill(event=number) for number in range(1, whole.events + 1, step)],
+            "after effects": [Kill(effect=number) for number in range(1, whole.done.effects + 1, options.size(1, 4))],
+            "before operations": [Kill(operation=n) for n in range(1, whole.done.operations + 1, options.size(1, 60))],
+        }
+        if story > options.seed:
+            kills.pop("before operations")
+        tally.update({name: len(listed) for name, listed in kills.items()})
+        for number, kill in enumerate(kill for listed in kills.values() for kill in listed):
             yield Job(folder=str(options.scratch / f"boundary-{story}-{number}"), seed=story, kills=[kill])
+    for name, count in tally.items():
+        point.shown(f"killed {name}, at {'some' if options.quick else 'every one'}", f"{count:,}")
 
 
 def _drawn(options: Options, chance: random.Random, number: int) -> Job:

@@ -24,9 +24,9 @@ import msgspec
 from agent_core.engine import execution
 from agent_core.tools.threads import THREADS
 from tests.torture.kill.checks import end_problems, integrity_problems
-from tests.torture.kill.worker import FACTS, Kill, arm, work
+from tests.torture.kill.worker import FACTS, Done, Kill, arm, work
 
-OPERATIONS_FILE = "operations.txt"
+DONE_FILE = "done.json"
 LONGEST = 60.0
 """Seconds after which a process that still lives is a problem itself."""
 
@@ -47,8 +47,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     kills: int
     problems: list[str]
     events: int = 0
-    operations: int = 0
-    """Of the last process."""
+    done: Done = msgspec.field(default_factory=Done)
+    """By the last process."""
 
 
 def serve() -> None:
@@ -100,12 +100,12 @@ def run(job: Job, length: float) -> Outcome:
         ended = _forked(root, lambda: _check(root, job), None)
         found = root / "problems.json"
         problems += msgspec.json.decode(found.read_bytes()) if ended == 0 else [f"check: {_last_words(root)}"]
-    facts, operations = root / FACTS, root / OPERATIONS_FILE
+    facts, done = root / FACTS, root / DONE_FILE
     outcome = Outcome(
         kills=killed,
         problems=problems,
         events=facts.read_bytes().count(b'"event"') if facts.exists() else 0,
-        operations=int(operations.read_text()) if operations.exists() else 0,
+        done=msgspec.json.decode(done.read_bytes(), type=Done) if done.exists() else Done(),
     )
     shutil.rmtree(root, ignore_errors=True)
     return outcome
@@ -114,9 +114,9 @@ def run(job: Job, length: float) -> Outcome:
 def _work(root: Path, job: Job, kill: Kill) -> None:
     if job.without_intents:
         execution._is_engine = lambda call: True
-    operations = arm(kill)
+    done = arm(kill)
     asyncio.run(work(root, job.seed, kill))
-    (root / OPERATIONS_FILE).write_text(str(operations()))
+    (root / DONE_FILE).write_bytes(msgspec.json.encode(done))
 
 
 def _check(root: Path, job: Job) -> None:

@@ -5,6 +5,7 @@ Whatever it was told is saved (a decision's receipt, an event) it writes at once
 
 import os
 import signal
+import sqlite3
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -29,30 +30,49 @@ FACTS = "facts.jsonl"
 
 
 class Kill(msgspec.Struct, frozen=True, kw_only=True):
-    """When a process dies. One of: after its n-th saved event, before its n-th operation, right after its n-th effect,
-    at a random moment."""
+    """When a process dies. One of: after its n-th saved event, before its n-th commit, before its n-th operation, right
+    after its n-th effect, at a random moment."""
 
     event: int | None = None
+    commit: int | None = None
     operation: int | None = None
     effect: int | None = None
     share: float | None = None
     """Of the time that a whole session takes here."""
 
 
-def arm(kill: Kill) -> Callable[[], int]:
-    """Kill this process before the operation or after the effect that is named; gives what counts the operations."""
-    count = effects = 0
+class Done(msgspec.Struct):
+    """What a process has done so far that it can be killed at."""
+
+    commits: int = 0
+    operations: int = 0
+    effects: int = 0
+
+
+def arm(kill: Kill) -> Done:
+    """Kill this process before the commit or operation or after the effect that is named; gives what counts them."""
+    done = Done()
+
+    def begins(statement: str) -> None:
+        done.commits += statement == "COMMIT"
+        if done.commits == kill.commit:
+            die()
 
     def hook(name: str, arguments: tuple[Any, ...]) -> None:
-        nonlocal count, effects
         if name in OPERATIONS:
-            count += 1
-            effects += (name, arguments) == (EFFECT, ("after",))
-            if count == kill.operation or (name == EFFECT and effects == kill.effect):
+            done.operations += 1
+            done.effects += (name, arguments) == (EFFECT, ("after",))
+            if done.operations == kill.operation or (name == EFFECT and done.effects == kill.effect):
                 die()
 
+    def connect(*given: Any, **named: Any) -> sqlite3.Connection:
+        connection = connecting(*given, **named)
+        connection.set_trace_callback(begins)
+        return connection
+
+    connecting, sqlite3.connect = sqlite3.connect, connect
     sys.addaudithook(hook)
-    return lambda: count
+    return done
 
 
 def die() -> None:
