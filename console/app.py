@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 from contextlib import suppress
 from functools import partial
@@ -24,6 +23,7 @@ from agent_core.store.sessions import recent_sessions
 from console.desk_window import DeskWindow
 from console.one_window import OneWindow
 from console.opening_engine import OpeningEngine
+from console.signals import heed
 from ui.collector import Collector
 from ui.console_state import RECENT_SESSIONS
 from ui.theme import theme
@@ -81,10 +81,15 @@ def event_loop(app: QApplication) -> asyncio.AbstractEventLoop:
 async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:
     """Show the window, open the home behind it, and end in order: runs rest, the journal closes, then the window.
 
-    True when the home is to be opened anew, because a backup was put back.
+    True when the home is to be opened anew, because a backup was put back and nobody told the program to leave.
     """
-    ended, anew = asyncio.Event(), asyncio.Event()
-    _heed_signals(ended)
+    ended, anew, told = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    def leave() -> None:
+        told.set()
+        ended.set()
+
+    heed(leave)
     collector = Collector()
     engine = OpeningEngine(home, who_decides(os.environ))
     desk = DeskWindow(engine, tray_icon=_tray_icon)
@@ -105,16 +110,17 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:
             desk.demo_wanted.emit()
         await ended.wait()
     finally:
-        desk.window.setEnabled(False)
+        desk.window.begin_closing()
         engine.give_up()
         await desk.close()
         await engine.close()
         desk.window.finish_closing()
         collector.close()
         one.raise_wanted.disconnect(desk.to_front)
-    if anew.is_set() and faults is not None:
+    opens_again = anew.is_set() and not told.is_set()
+    if opens_again and faults is not None:
         faults.remove()
-    return anew.is_set()
+    return opens_again
 
 
 async def _report_faults(desk: DeskWindow, home: Home) -> Faults:
@@ -165,12 +171,3 @@ def _start_story(desk: DeskWindow, story: Story | None) -> None:
         return await engine.supervisor.start(intent)
 
     desk.commands.spawn(start(), then=desk.open_session)
-
-
-def _heed_signals(ended: asyncio.Event) -> None:
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        try:
-            loop.add_signal_handler(number, ended.set)
-        except (NotImplementedError, RuntimeError):
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(ended.set))

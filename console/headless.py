@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import signal
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 
 from agent_core.engine.facade import BusMessage, Notice
@@ -16,7 +15,7 @@ from console.deciding import Decider, intent
 from console.output import Output
 from console.passphrase import LOCKED, unlock
 from console.progress import lines_for
-from console.signals import LEAVE, ignore
+from console.signals import heed
 
 Idle = Callable[[list[Proposal]], Awaitable[bool]]
 """Called when nothing but time can move the session on, with its open cards; True when time was moved on."""
@@ -82,7 +81,7 @@ class HeadlessSession:
 
         stop = self._harness.bus.subscribe(hear)
         try:
-            _heed_signals(self._told_to_leave)
+            heed(self._told_to_leave.set)  # also while the result is told and the engine closes
             yield
         finally:
             stop()
@@ -146,20 +145,3 @@ class HeadlessSession:
 
 def _version(card: Proposal) -> Version:
     return card.proposal, card.digest, len(card.answers)
-
-
-def _heed_signals(told: asyncio.Event) -> None:
-    """SIGINT and SIGTERM set the event from now on, also while the result is told and the engine closes.
-
-    One is enough: a storm of them would call the handler from within itself until the stack is full. `engine_room.run`
-    puts the handlers back at its end.
-    """
-    loop = asyncio.get_running_loop()
-
-    def set_soon(*_: object) -> None:
-        ignore()
-        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody is left to be told
-            loop.call_soon_threadsafe(told.set)
-
-    for number in LEAVE:
-        signal.signal(number, set_soon)

@@ -1,8 +1,9 @@
 """The signals that tell a program to leave, and the end of a program, which no signal disturbs."""
 
+import asyncio
 import contextlib
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 LEAVE = (signal.SIGINT, signal.SIGTERM)
 
@@ -23,3 +24,19 @@ def ignore() -> None:
     """The work is done and the exit code is known: a late signal changes nothing about either."""
     for number in LEAVE:
         signal.signal(number, signal.SIG_IGN)
+
+
+def heed(leave: Callable[[], None]) -> None:
+    """The first of these signals has `leave` called on the running loop; from then on the program is deaf to them.
+
+    One is enough: a storm of them would call the handler from within itself until the stack is full.
+    """
+    loop = asyncio.get_running_loop()
+
+    def set_soon(*_: object) -> None:
+        ignore()
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody is left to be told
+            loop.call_soon_threadsafe(leave)
+
+    for number in LEAVE:
+        signal.signal(number, set_soon)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QKeySequence, QPaintE
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from ui.actions import ACTIONS, Action, Scope
+from ui.deaf import Deaf
 from ui.layout_rules import LayoutRule, graph_height, is_low, layout_for
 from ui.theme import px, theme
 from ui.widgets.containers import Splitter
@@ -25,7 +26,7 @@ class MainWindow(QMainWindow):
     """Frame of the console. Pages and regions are put in with `add_page` and `set_regions`; actions by id with `on`."""
 
     closing = Signal()
-    """The person wants to quit: agents are paused first, then `finish_closing` is called."""
+    """The person wants to quit: `begin_closing` is called, agents are paused, then `finish_closing` is called."""
     seen = Signal()
     """It was painted for the first time."""
     resized_to = Signal(object, bool, int)
@@ -36,6 +37,7 @@ class MainWindow(QMainWindow):
         self.setObjectName("window")
         self._title = title
         self._may_close = self._seen = False
+        self._deaf = Deaf(self)
         self._rule: LayoutRule | None = None
         self.actions_by_id = {
             action.id: self._make_action(action)
@@ -162,9 +164,14 @@ class MainWindow(QMainWindow):
         event.ignore()
         self.closing.emit()
 
+    def begin_closing(self) -> None:
+        """The agents come to rest: mouse and keys reach nothing any more."""
+        self._deaf.begin()
+
     def finish_closing(self) -> None:
         """Everything is saved and at rest: close now."""
         self._may_close = True
+        self._deaf.end()
         self.close()
 
 
