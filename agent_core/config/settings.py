@@ -17,7 +17,7 @@ from agent_core.config.settings_list import BY_KEY, SETTINGS, Value
 from agent_core.config.toml_source import TomlSource, nearest
 from agent_core.config.tool_names import TOOL_NAMES
 from agent_core.config.values import BadValue
-from agent_core.model.budget import Limits
+from agent_core.model.budget import AtLimit, LimitName, Limits, Scope
 from agent_core.model.errors import InputError, StorageError
 from agent_core.model.proposal import DeadlineOutcome
 
@@ -69,6 +69,11 @@ class Settings:
     def limits(self) -> Limits:
         """The limits of runs whose profile sets none."""
         return Limits(**{name: self[f"budgets.{name}"] for name in Limits.__struct_fields__})
+
+    def at_limit(self, name: LimitName, scope: Scope) -> AtLimit:
+        """What happens when a limit is reached."""
+        limit = "day_limit_usd" if scope is Scope.DAY else name.value
+        return AtLimit(self[f"budgets.{limit}_then"])
 
     @property
     def gate(self) -> GateSettings:

@@ -22,7 +22,7 @@ from agent_core.config.values import (
     written_duration,
 )
 from agent_core.model.action import Reversibility
-from agent_core.model.budget import Limits
+from agent_core.model.budget import AtLimit, Limits
 
 Value = str | bool | int | float | Decimal | list[str] | None
 
@@ -123,6 +123,16 @@ _CONVERTERS: dict[Kind, Callable[[object], Value]] = {
 
 _LIMITS, _GATE = Limits(), GateSettings()
 
+
+def _then(name: str, title: str) -> Setting:
+    """What happens at a limit."""
+    return Setting(
+        key=f"budgets.{name}_then", page=Page.BUDGETS, kind=Kind.CHOICE, default=AtLimit.ASK.value,
+        choices=tuple(choice.value for choice in AtLimit), title=f"At the limit of {title}",
+        help="What happens when a run reaches it.",
+    )  # fmt: skip
+
+
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="general.theme", page=Page.GENERAL, kind=Kind.CHOICE, default="system", choices=("system", "light", "dark"),
@@ -188,6 +198,13 @@ SETTINGS: tuple[Setting, ...] = (
         key="budgets.seconds", page=Page.BUDGETS, kind=Kind.SECONDS, default=_LIMITS.seconds,
         title="Active time", help="Seconds that one run may work; waiting for a person does not count.",
     ),
+    _then("steps", "steps"),
+    _then("tool_calls", "tool calls"),
+    _then("tokens", "tokens"),
+    _then("cost_usd", "cost"),
+    _then("tree_cost_usd", "cost with forks"),
+    _then("seconds", "active time"),
+    _then("day_limit_usd", "the day"),
     Setting(
         key="policies.confidence", page=Page.POLICIES, kind=Kind.SHARE, default=_GATE.confidence,
         title="Confidence threshold", help="An action that scores below it always asks.",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from agent_core.config.home import Home
 from agent_core.config.profile import Price, Profile, Rule
+from agent_core.model.budget import AtLimit, LimitName, Scope
 from agent_core.model.clock import Clock, Ids
 from agent_core.model.errors import InputError
 from agent_core.model.state import SessionState
@@ -93,6 +94,8 @@ class Equipment:
     executor: Executor
     stamp: Stamp
     workspace: Path
+    at_limit: Callable[[LimitName, Scope], AtLimit]
+    """What the settings have follow when a limit is reached, at that moment."""
     trash: Path
     outbox: Path
     staging: Path

@@ -15,7 +15,7 @@ from agent_core.engine.preparation import Preparer, Ready
 from agent_core.engine.redacting import redacted
 from agent_core.engine.signals import Signal, Signals
 from agent_core.model.action import EffectClass, ToolError
-from agent_core.model.budget import LimitName
+from agent_core.model.budget import LimitName, Scope
 from agent_core.model.errors import StaleHead
 from agent_core.model.events import (
     CallRetried,
@@ -74,7 +74,8 @@ class CallRunner:
             self._stage([answers.limit_reached(call, openings.LIMIT_WORDS[limit])], call.step)
         if state.run.limit_reached is None:
             text = limit_text(limits.get(limit))
-            reached = LimitReached(limit=limit, value=text, spent=hit.spent if hit is not None else text)
+            spent, then = hit.spent if hit is not None else text, self._equipment.at_limit(limit, Scope.RUN)
+            reached = LimitReached(limit=limit, value=text, spent=spent, then=then)
             self._stage([reached], over[0].step)
         gone = {c.call_id for c in over}
         return [c for c in calls if c.call_id not in gone]

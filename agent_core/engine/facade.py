@@ -22,7 +22,15 @@ if TYPE_CHECKING:  # the first window needs the messages of the bus, and of the 
     from agent_core.config.profile import Rule
     from agent_core.config.rule_trials import LintFinding, NeverNo, RuleDraft, RulesVersion, Simulation
     from agent_core.model.alerts import Alert, AlertQuery
-    from agent_core.model.audit import AuditEntry, AuditPage, AuditQuery, CalibrationReport, DecisionLoad, SpendFigures
+    from agent_core.model.audit import (
+        AuditEntry,
+        AuditPage,
+        AuditQuery,
+        CalibrationReport,
+        DecisionLoad,
+        SettingChange,
+        SpendFigures,
+    )
     from agent_core.model.intents import (
         ChangeLimit,
         DayBudget,
@@ -312,8 +320,16 @@ class Records(Protocol):
         """How many cards came in the last hour, by ten minutes, and how many wait."""
         ...
 
-    async def spend_figures(self, agent: str) -> SpendFigures:
-        """What the agent's completed runs took: typical, high, and limits that they suggest."""
+    async def spend_figures(self, agent: str | None) -> SpendFigures:
+        """What completed runs took: typical, high, and limits that they suggest; of one agent, or of all."""
+        ...
+
+    async def note_setting(self, key: str, old: str, new: str, by: str, why: str) -> None:
+        """Record that somebody changed a setting."""
+        ...
+
+    async def setting_changes(self, count: int) -> list[SettingChange]:
+        """The newest changes of settings, newest first."""
         ...
 
 

@@ -117,6 +117,7 @@ class Harness:
         desk, supervisor = self.desk, self.supervisor
         keeper = DeadlineKeeper(self.house.clock, desk.expire, self.bus.publish)
         self.bus.subscribe(keeper.hear)
+        self.bus.subscribe(supervisor.hear)
         self._tasks += [
             asyncio.create_task(keeper.keep(), name="deadlines"),
             asyncio.create_task(_watch_clock(self.house.clock, supervisor), name="the clock"),

@@ -1,4 +1,4 @@
-"""Records: the audit over all sessions, how people decide, and the load of the desk. Reads events; changes nothing."""
+"""Records: the audit over all sessions, how people decide, what runs took, and who changed which setting."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,13 +6,24 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from agent_core.config.atomic_file import write_atomically
-from agent_core.engine import audit_files
+from agent_core.config.operators import check_may_decide
+from agent_core.engine import ancestry, audit_files
 from agent_core.engine.house import House
 from agent_core.metrics import audit
 from agent_core.metrics.calibration import calibration, decision_load
 from agent_core.metrics.rollup import high, usual
-from agent_core.model.audit import AuditEntry, AuditPage, AuditQuery, CalibrationReport, DecisionLoad, SpendFigures
+from agent_core.model.audit import (
+    AuditEntry,
+    AuditPage,
+    AuditQuery,
+    CalibrationReport,
+    DecisionLoad,
+    SettingChange,
+    SpendFigures,
+)
 from agent_core.model.errors import InputError, StorageError
+from agent_core.model.events import Draft, SettingChanged
+from agent_core.model.ids import HOME_SESSION
 from agent_core.model.intents import SessionQuery, SessionSummary
 from agent_core.model.run import SessionStatus, StopReason
 from agent_core.policy.limits import suggest
@@ -68,11 +79,27 @@ class LiveRecords:
         waiting = await self._house.cards.open()
         return decision_load([entry.opened_at for entry in recent], len(waiting), now)
 
-    async def spend_figures(self, agent: str) -> SpendFigures:
-        """What the agent's completed runs took: typical, high, and limits that they suggest."""
+    async def note_setting(self, key: str, old: str, new: str, by: str, why: str) -> None:
+        """Record that somebody changed a setting. Raises DecisionRefused, StorageError."""
+        check_may_decide(by, self._house.settings.usable())
+        ancestry.refuse_tools(self._house.home, "Changing a setting")
+        changed = SettingChanged(key=key, old=old, new=new, by=by, why=why.strip())
+        await self._house.journal.append(HOME_SESSION, [Draft(data=changed, at=self._house.clock.now())])
+
+    async def setting_changes(self, count: int) -> list[SettingChange]:
+        """The newest changes of settings, newest first."""
+        events = await self._house.journal.read(HOME_SESSION)
+        found = [(event.at, event.data) for event in events if isinstance(event.data, SettingChanged)]
+        return [
+            SettingChange(at=at, key=data.key, old=data.old, new=data.new, by=data.by, why=data.why)
+            for at, data in found[::-1][:count]
+        ]
+
+    async def spend_figures(self, agent: str | None) -> SpendFigures:
+        """What completed runs took: typical, high, and limits that they suggest; of one agent, or of all."""
         query = SessionQuery(agent=agent, statuses=[SessionStatus.ENDED], limit=_PAGE)
         rows = await self._house.sessions.page(query)
-        history = [row.spend for row in rows if row.stop_reason == StopReason.COMPLETED]
+        history = [row.spend for row in rows if row.stop_reason == StopReason.COMPLETED and not row.demo]
         return SpendFigures(runs=len(history), typical=usual(history), high=high(history), suggestion=suggest(history))
 
     async def entries(self, since: datetime) -> list[AuditEntry]:

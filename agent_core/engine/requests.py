@@ -174,7 +174,8 @@ class Requests:
         if closing:
             reached = state.run.limit_reached
             raise RequestFailed(STOP_REASONS[reached.limit if reached is not None else hit.limit])
-        event = LimitReached(limit=hit.limit, value=hit.value, spent=hit.spent, scope=hit.scope.value)
+        then = self._equipment.at_limit(hit.limit, hit.scope)
+        event = LimitReached(limit=hit.limit, value=hit.value, spent=hit.spent, scope=hit.scope.value, then=then)
         self._stage(event, state.run.step)
 
     async def _stream(self, request_id: str, step: int) -> ModelResponse:

@@ -118,7 +118,7 @@ class Runner:
         if raised.signal is Signal.STOP and run.stopped is None:
             await self._end(closing.Ending(StopReason.CANCELLED, by=raised.by, detail=raised.why))
         elif run.stopped is None and run.paused is None and not self._waits():
-            reason = "closed" if raised.signal is Signal.CLOSE else "operator"
+            reason = "closed" if raised.signal is Signal.CLOSE else raised.reason
             await self._append([RunPaused(reason=reason, by=raised.by, detail=raised.why)])
         return await self._rest()
 

@@ -30,6 +30,8 @@ class Raised:
     signal: Signal
     by: str
     why: str = ""
+    reason: str = "operator"
+    """Of a pause, as the journal has it."""
 
 
 class Signals:
@@ -44,11 +46,11 @@ class Signals:
         self._effect: asyncio.Future[Any] | None = None
         self._watch: asyncio.Future[None] | None = None
 
-    def give(self, signal: Signal, by: str, why: str = "") -> None:
+    def give(self, signal: Signal, by: str, why: str = "", reason: str = "operator") -> None:
         """Tell the run. Giving the same signal again changes nothing."""
         if self.raised is not None and _WEIGHT.index(self.raised.signal) >= _WEIGHT.index(signal):
             return
-        self.raised = Raised(signal, by, why)
+        self.raised = Raised(signal, by, why, reason)
         self.woken.set()
         if signal is not Signal.PAUSE:
             self.cut.set()

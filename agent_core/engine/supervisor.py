@@ -8,7 +8,7 @@ from typing import Any
 
 from agent_core.engine import admission, ancestry, halts, stopping
 from agent_core.engine.commands import AwaitDecisions, Idle
-from agent_core.engine.facade import Notice
+from agent_core.engine.facade import BusMessage, Notice
 from agent_core.engine.house import House
 from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.requests import OVERLOADED
@@ -17,9 +17,9 @@ from agent_core.engine.signals import Signal, Signals
 from agent_core.engine.summary import profile_of
 from agent_core.engine.trees import change_tree_limit, open_fork
 from agent_core.engine.workshop import command_of, equip, outfit, usual_spend
-from agent_core.model.budget import LimitName
+from agent_core.model.budget import AtLimit, LimitName
 from agent_core.model.errors import Halted, InputError, PilothouseError, SessionBusy, StorageError
-from agent_core.model.events import Draft, HaltReleased, MessageAdded, ToolReleased
+from agent_core.model.events import Draft, Event, HaltReleased, LimitReached, MessageAdded, ToolReleased
 from agent_core.model.ids import HOME_SESSION
 from agent_core.model.intents import ChangeLimit, ForkSession, Preflight, StartRun
 from agent_core.model.state import SessionState
@@ -115,6 +115,16 @@ class LiveSupervisor:
         """Every session that this process works."""
         for work in self._works.values():
             work.signals.give(Signal.PAUSE, by)
+
+    def hear(self, message: BusMessage) -> None:
+        """A limit that pauses all was reached, here or in another process: every other run of this one is held."""
+        if isinstance(message, Event) and isinstance(message.data, LimitReached):
+            if message.data.then is not AtLimit.PAUSE_ALL:
+                return
+            why = f"Session {message.session} reached its limit, and the settings pause all then."
+            for work in self._works.values():
+                if work.session != message.session:
+                    work.signals.give(Signal.PAUSE, "system", why, "limit")
 
     async def stop(self, session: str, by: str, *, force: bool = False) -> None:
         """At once: streams are cut, a started non-idempotent call becomes outcome unknown; ends `cancelled`.
@@ -318,7 +328,7 @@ class LiveSupervisor:
             self._tell_cannot_save(error)
             self._unsaved.update(self._works)
             for other in self._works.values():
-                other.signals.give(Signal.PAUSE, "system", "cannot_save")
+                other.signals.give(Signal.PAUSE, "system", reason="cannot_save")
         except PilothouseError as error:
             _log.warning("session %s cannot be worked: %s", work.session, error)
             self._house.publish(Notice(kind=f"session:{work.session}", level="dang", text=str(error)))

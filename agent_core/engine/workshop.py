@@ -55,6 +55,7 @@ def equip(house: House, state: SessionState) -> Equipment:
         executor=executor,
         stamp=executor.stamp(),
         workspace=Path(state.opened.workspace),
+        at_limit=lambda name, scope: house.settings.read().at_limit(name, scope),
         trash=house.home.trash / state.session,
         outbox=house.home.outbox,
         staging=house.home.staging,

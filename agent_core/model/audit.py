@@ -141,6 +141,17 @@ class DecisionLoad(msgspec.Struct, frozen=True, kw_only=True):
     """The last hour, oldest first."""
 
 
+class SettingChange(msgspec.Struct, frozen=True, kw_only=True):
+    """A setting as somebody changed it."""
+
+    at: datetime
+    key: str
+    old: str
+    new: str
+    by: str
+    why: str
+
+
 class SpendFigures(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent's completed runs took, and limits that they suggest. None where there are too few runs."""
 

@@ -29,6 +29,17 @@ class Scope(StrEnum):
     TREE = "tree"
 
 
+class AtLimit(StrEnum):
+    """What happens when a limit is reached, as the settings have it for each."""
+
+    ASK = "ask"
+    """A card asks whether to extend, finish or stop."""
+    FINISH = "finish"
+    """The run sums up what it has and ends: its result is partial."""
+    PAUSE_ALL = "pause_all"
+    """A card asks, and every other run is paused until somebody resumes it."""
+
+
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Limits of one run. 0 allows nothing; a cost of None means that no such limit applies (the price is unknown)."""
 

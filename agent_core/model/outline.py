@@ -93,6 +93,7 @@ ONE_ROW: dict[type[ev.EventData], RowKind] = {
     ev.Restored: RowKind.SESSION,
     ev.OperatorKeyAdded: RowKind.SESSION,
     ev.RulesChanged: RowKind.SESSION,
+    ev.SettingChanged: RowKind.SESSION,
 }
 """Events that always make one row, of this kind."""
 

@@ -13,7 +13,7 @@ import msgspec
 
 from agent_core.model import events as ev
 from agent_core.model.action import GateVerdict
-from agent_core.model.budget import MONEY_LIMITS, LimitName, Limits, Spend, Usage
+from agent_core.model.budget import MONEY_LIMITS, AtLimit, LimitName, Limits, Spend, Usage
 from agent_core.model.carrying import carry_in
 from agent_core.model.plan import PlanState, ServingCall, StepReport
 from agent_core.model.proposal import (
@@ -311,6 +311,8 @@ def _limit_changed(state: SessionState, event: ev.Event, data: ev.LimitChanged) 
 
 def _limit_reached(state: SessionState, event: ev.Event, data: ev.LimitReached) -> None:
     state.run.limit_reached, state.run.card = data, None
+    if data.then is AtLimit.FINISH:
+        state.run.closing_because = "limit"
 
 
 def _loop_detected(state: SessionState, event: ev.Event, data: ev.LoopDetected) -> None:

@@ -82,7 +82,9 @@ class Pages:
         from ui.views.settings.page import SettingsPage
 
         desk, engine = self._desk, self._desk.engine
-        page = SettingsPage(engine.settings, engine.keys, desk.state, desk.commands, engine.home, engine.rulebook)
+        page = SettingsPage(
+            engine.settings, engine.keys, desk.state, desk.commands, engine.home, engine.rulebook, engine.records
+        )
         page.backup_wanted.connect(desk.dialogs.home.back_up)
         page.restore_wanted.connect(desk.dialogs.home.choose_backup)
         return self._added("settings", page)

@@ -555,6 +555,7 @@ def _stops_and_goes_on(story: Story) -> None:
     story.add(ev.SessionForked(source="s-01kbq7d3aa-older", seq=41, step=7, by=OPERATOR))
     story.add(ev.Restored(by=OPERATOR, heads={story.session: "ab" * 32}))
     story.add(ev.OperatorKeyAdded(operator=OPERATOR, key_id="k1", public_key="cd" * 32, place="keyring"))
+    story.add(ev.SettingChanged(key="budgets.steps", old="25", new="40", by=OPERATOR, why="Long lists"))
     story.add(ev.RulesChanged(by=OPERATOR, why="Reports may be written", rules=[]))
 
 

@@ -25,6 +25,7 @@ _STOP_WORDS = {
 _PAUSE_WORDS = {
     "operator": "Paused",
     "closed": "Paused by closing",
+    "limit": "Paused by a limit",
     "provider_overloaded": "Model service overloaded",
     "cannot_save": "Cannot save",
 }

@@ -104,6 +104,7 @@ class TopBar(Surface):
         self._tree_spent.setObjectName("top.tree_spent")
         for label in (self._today, self._spent, self._limit):
             day.addWidget(label)
+        day.addSpacing(px(8))
         for label in (self._with_forks, self._tree_spent, self._tree_limit):
             day.addWidget(label)
         return self._day_room

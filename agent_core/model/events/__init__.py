@@ -32,7 +32,7 @@ from agent_core.model.events.cards import (
 )
 from agent_core.model.events.desk import DecisionRegretted, SideAnswered, SideAsked, SideRead
 from agent_core.model.events.forks import CarriedCall, CarriedTurn, Said, SessionForked
-from agent_core.model.events.home import HaltReleased, HaltSet, OperatorKeyAdded, Restored, RulesChanged
+from agent_core.model.events.home import HaltReleased, HaltSet, OperatorKeyAdded, Restored, RulesChanged, SettingChanged
 from agent_core.model.events.plans import PlanAdopted, StepReported
 from agent_core.model.events.requests import ContextEdited, ModelFailed, ModelRequested, ModelResponded
 from agent_core.model.events.session import (
@@ -97,6 +97,7 @@ __all__ = [
     "Said",
     "SessionForked",
     "SessionOpened",
+    "SettingChanged",
     "SideAnswered",
     "SideAsked",
     "SideRead",
@@ -153,6 +154,7 @@ EVENT_TYPES: tuple[type[EventData], ...] = (
     Restored,
     OperatorKeyAdded,
     RulesChanged,
+    SettingChanged,
 )
 
 

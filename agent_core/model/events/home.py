@@ -49,3 +49,14 @@ class RulesChanged(EventData, frozen=True, kw_only=True, omit_defaults=True):
     by: str
     why: str
     rules: list[dict[str, Any]]
+
+
+class SettingChanged(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """A setting was changed in the window, by whom and why; values as the file writes them, empty for none."""
+
+    kind = "setting_changed"
+    key: str
+    old: str
+    new: str
+    by: str
+    why: str = ""

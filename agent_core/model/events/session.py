@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from agent_core.model.budget import LimitName, Limits
+from agent_core.model.budget import AtLimit, LimitName, Limits
 from agent_core.model.events.base import EventData
 
 
@@ -32,7 +32,7 @@ class RunStarted(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class RunPaused(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """The run holds still and can go on: reason `operator`, `closed`, `provider_overloaded`, `cannot_save`."""
+    """The run holds still and can go on: reason `operator`, `closed`, `limit`, `provider_overloaded`, `cannot_save`."""
 
     kind = "run_paused"
     reason: str
@@ -90,13 +90,14 @@ class LimitChanged(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LimitReached(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """A limit stops the next request or call; `scope` is run, day or tree."""
+    """A limit stops the next request or call; `scope` is run, day or tree, `then` what the settings have follow."""
 
     kind = "limit_reached"
     limit: LimitName
     value: str
     spent: str
     scope: str = "run"
+    then: AtLimit = AtLimit.ASK
 
 
 class ClockJumped(EventData, frozen=True, kw_only=True, omit_defaults=True):

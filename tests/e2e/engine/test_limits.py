@@ -1,5 +1,6 @@
 """Limits: never overshot; a reached one asks, and what silence means is to sum up and end."""
 
+import asyncio
 from decimal import Decimal
 
 import pytest
@@ -219,6 +220,74 @@ async def test_an_unknown_price_without_a_cost_limit_runs_with_an_unknown_cost(m
     state = await lab.state(harness, session)
     assert state.run.limits.cost_usd is None
     assert (await lab.result(harness, session))["spend"]["cost_usd"] is None
+
+
+async def test_a_limit_set_to_finish_sums_up_and_ends_without_a_card(make_lab: MakeLab) -> None:
+    lab = make_lab(READ, SUMMARY)
+    lab.home.create()
+    lab.home.settings.write_text('[budgets]\nsteps_then = "finish"\n')
+    harness = await lab.open()
+    session = await lab.start(harness, limits=limits(steps=1))
+
+    result = await lab.result(harness, session)
+    assert await lab.events(harness, session, ev.ProposalOpened) == []
+    assert (result["stop_reason"], result["completed"], result["output"]) == ("step_limit", False, "Halfway there.")
+    assert lab.model.requests[-1].tool_choice == {"type": "none"}
+
+
+async def test_a_batch_over_its_call_limit_finishes_too(make_lab: MakeLab) -> None:
+    lab = make_lab(turn(*(call("files_search", pattern=f"p{n}") for n in range(3))), SUMMARY)
+    lab.home.create()
+    lab.home.settings.write_text('[budgets]\ntool_calls_then = "finish"\n')
+    harness = await lab.open()
+    session = await lab.start(harness, limits=limits(tool_calls=2))
+
+    result = await lab.result(harness, session)
+    assert (result["stop_reason"], result["output"]) == ("tool_call_limit", "Halfway there.")
+
+
+async def test_a_limit_that_pauses_all_asks_and_holds_every_other_run(make_lab: MakeLab) -> None:
+    slow = turn(call("files_list", path="."), delay_s=500)
+    lab = make_lab(slow, READ, SUMMARY)
+    lab.home.create()
+    lab.home.settings.write_text('[budgets]\nsteps_then = "pause_all"\n')
+    here, there = await lab.open(), await lab.open()
+    start = StartRun(profile=str(lab.profile), goal="long", workspace=str(lab.workspace), by="bar")
+    others = [await here.supervisor.start(start), await there.supervisor.start(start)]
+    await eventually(lambda: len(lab.model.requests) == 2)
+    lab.model._scripted._script.turns[0] = READ
+    told = asyncio.Event()
+    there.bus.subscribe(lambda message: told.set() if _is_reached(message) else None)
+    session = await lab.start(here, limits=limits(steps=1))
+    await asyncio.wait_for(told.wait(), 10)
+
+    (card,) = [card for card in await lab.cards(here) if card.session == session]
+    assert card.touchpoint is Touchpoint.BUDGET
+    lab.clock.advance(600)
+    for harness, other in zip((here, there), others, strict=True):
+        await harness.supervisor.wait(other)
+        state = await lab.state(harness, other)
+        assert state.run.paused is not None
+        assert (state.run.paused.reason, state.run.paused.by) == ("limit", "system")
+        assert session in state.run.paused.detail
+    await lab.decide(here, card.proposal, "extend", details={"steps": 9})
+    assert (await lab.result(here, session))["status"] == "ended", "the run itself was not paused"
+
+
+def _is_reached(message: object) -> bool:
+    return isinstance(message, ev.Event) and isinstance(message.data, ev.LimitReached)
+
+
+async def test_who_changed_a_setting_and_why_is_kept(make_lab: MakeLab) -> None:
+    lab = make_lab()
+    harness = await lab.open()
+    await harness.records.note_setting("budgets.day_limit_usd", "", "$20.00", "bar", " Quarter end ")
+    await harness.records.note_setting("budgets.steps", "25", "40", "bar", "")
+
+    newest, before = await harness.records.setting_changes(5)
+    assert (newest.key, newest.old, newest.new, newest.by, newest.why) == ("budgets.steps", "25", "40", "bar", "")
+    assert before.why == "Quarter end"
+    assert all(finding.ok for finding in await harness.reader.verify())
 
 
 async def test_the_day_limit_holds_over_sessions(make_lab: MakeLab) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
 from PySide6.QtCore import Qt
@@ -14,9 +15,13 @@ from agent_core.config.home import Home
 from agent_core.config.profile import Rule
 from agent_core.config.secrets import ModelKeys
 from agent_core.config.settings import Settings
+from agent_core.engine.facade import Records
+from agent_core.model.audit import SettingChange, SpendFigures
+from agent_core.model.budget import Limits
 from agent_core.model.intents import SessionSummary
 from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
 from tests.support.memory_keyring import MemoryKeyring
+from tests.support.sample_cards import NOW
 from tests.support.waiting import heard
 from ui.commands import Commands
 from ui.console_state import ConsoleState
@@ -29,6 +34,23 @@ LEFT = Qt.MouseButton.LeftButton
 Settle = Callable[[Commands], Awaitable[None]]
 
 
+class StandInRecords:
+    """What runs took, as a test says, and the changes that were noted."""
+
+    def __init__(self) -> None:
+        self.suggestions: dict[str | None, Limits] = {}
+        self.noted: list[SettingChange] = []
+
+    async def spend_figures(self, agent: str | None) -> SpendFigures:
+        return SpendFigures(runs=0, typical=None, high=None, suggestion=self.suggestions.get(agent))
+
+    async def note_setting(self, key: str, old: str, new: str, by: str, why: str) -> None:
+        self.noted.insert(0, SettingChange(at=NOW, key=key, old=old, new=new, by=by, why=why))
+
+    async def setting_changes(self, count: int) -> list[SettingChange]:
+        return self.noted[:count]
+
+
 class SettingsBench:
     """Opens the page on a home whose file tests look into."""
 
@@ -39,6 +61,7 @@ class SettingsBench:
         self.keyring = MemoryKeyring()
         self.environ: dict[str, str] = {}
         self.sessions: Sequence[SessionSummary] = ()
+        self.records = StandInRecords()
         self.page: SettingsPage = None  # type: ignore[assignment]
         self.settings: Settings = None  # type: ignore[assignment]
 
@@ -47,7 +70,9 @@ class SettingsBench:
         self.commands = Commands(StandInSupervisor(), StandInDesk(), StandInReader(self.sessions), "ana")
         self.state = ConsoleState(self.commands)
         keys = ModelKeys(self.environ, self.keyring)
-        self.page = SettingsPage(self.settings, keys, self.state, self.commands, self.home)
+        self.page = SettingsPage(
+            self.settings, keys, self.state, self.commands, self.home, records=cast("Records", self.records)
+        )
         self.page.resize(1388, 826)
         self.qtbot.addWidget(self.page)
         self.page.show()
@@ -59,6 +84,10 @@ class SettingsBench:
         self.page.show_part(part)
         if part == "models" and self.keeper.current is None:
             await heard(self.keeper.changed, lambda: None)
+        await self._settle(self.commands)
+
+    async def settle(self) -> None:
+        """Until nothing is asked of the engine any more."""
         await self._settle(self.commands)
 
     @property

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QWidget
 
 from agent_core.config.settings_list import SETTINGS, Page
+from agent_core.model.budget import Limits
 from tests.gui.settings.conftest import SettingsBench
 from tests.support.sample_summaries import summary
 from ui.views.settings.budgets import BudgetsPart, LimitLine
@@ -168,7 +169,7 @@ async def test_budgets_show_what_runs_usually_take(bench: SettingsBench) -> None
     steps = part.rows["budgets.steps"]
     assert isinstance(steps, LimitLine)
     assert (steps.typical.text(), steps.high.text()) == ("10", "19")
-    assert "measured from 20 completed runs" in bench.said()
+    assert "Measured from 20 completed runs" in bench.said()
 
 
 async def test_a_hard_stop_is_edited_in_the_table(bench: SettingsBench) -> None:
@@ -183,6 +184,54 @@ async def test_a_hard_stop_is_edited_in_the_table(bench: SettingsBench) -> None:
     assert "Steps must be a whole number" in bench.said()
     bench.type("budgets.day_limit_usd", "")
     assert bench.saved()["budgets.day_limit_usd"] is None
+
+
+async def test_a_suggestion_from_the_chosen_agents_runs_is_taken_with_one_click(bench: SettingsBench) -> None:
+    bench.sessions = [summary(n, steps=n, agent="clerk") for n in range(1, 21)]
+    bench.records.suggestions = {None: Limits(steps=24, cost_usd=None), "clerk": Limits(steps=12, cost_usd=None)}
+    await bench.open("budgets")
+    bench.click("budgets.steps.suggested")
+    assert bench.saved()["budgets.steps"] == 24
+
+    agents = bench.find("budgets.agent")
+    agents.setFocus()
+    bench.qtbot.keyClick(agents, Qt.Key.Key_Down)
+    await bench.settle()
+    bench.click("budgets.steps.suggested")
+    assert bench.saved()["budgets.steps"] == 12
+    assert not bench.find("budgets.cost_usd.suggested").isEnabled(), "nothing is suggested where nothing is known"
+
+
+async def test_each_change_of_a_budget_is_recorded_with_who_and_why(bench: SettingsBench) -> None:
+    await bench.open("budgets")
+    bench.type("budgets.why", "Quarter end", enter=False)
+    bench.type("budgets.day_limit_usd", "$20")
+    bench.type("budgets.day_limit_usd", "$25")
+    then = bench.find("budgets.steps_then")
+    then.setFocus()
+    bench.qtbot.keyClick(then, Qt.Key.Key_Down)
+    await bench.settle()
+
+    told = [(one.key, one.old, one.new, one.by, one.why) for one in bench.records.noted]
+    assert told == [
+        ("budgets.steps_then", "ask", "finish", "ana", "Quarter end"),
+        ("budgets.day_limit_usd", "$20.00", "$25.00", "ana", "Quarter end"),
+        ("budgets.day_limit_usd", "", "$20.00", "ana", "Quarter end"),
+    ]
+    assert bench.saved()["budgets.steps_then"] == "finish"
+    assert "At the limit of steps: Ask me → Stop with partial result, by ana" in bench.said()
+
+
+@pytest.mark.parametrize("typed", ["nan", "-1", "inf", "1e999", "½", "abc", "$"])
+@pytest.mark.parametrize("key", ["day_limit_usd", "tree_cost_usd", "cost_usd", "steps", "tokens", "seconds"])
+async def test_no_budget_takes_nonsense(bench: SettingsBench, key: str, typed: str) -> None:
+    await bench.open("budgets")
+    before = bench.saved().values
+    bench.type(f"budgets.{key}", typed)
+
+    assert bench.saved().values == before
+    assert "must be" in bench.said()
+    assert bench.records.noted == []
 
 
 async def test_a_change_by_hand_is_there_when_the_window_comes_back(bench: SettingsBench) -> None:

@@ -2,7 +2,7 @@
 
 from agent_core.config.settings_list import Setting, Value
 from agent_core.config.values import BadValue
-from agent_core.model.budget import LimitName
+from agent_core.model.budget import AtLimit, LimitName
 from ui.models.typed_values import from_typed
 
 _CHOICES = {
@@ -25,23 +25,21 @@ _EMPTY = {
     "policies.operators": "everyone who can use this home",
 }
 LIMIT_KEYS = {f"budgets.{name.value}": name for name in LimitName}
-ASKS = "Ask me: extend, finish or stop"
-DAY_ASKS = "Each run asks before its next request"
+THEN_SUFFIX = "_then"
+"""Ends the keys of what happens at a limit."""
+_THEN = {AtLimit.ASK: "Ask me", AtLimit.FINISH: "Stop with partial result", AtLimit.PAUSE_ALL: "Pause all, ask me"}
 
 
 def choice_words(setting: Setting, choice: str) -> str:
     """A choice as people read it."""
+    if setting.key.endswith(THEN_SUFFIX):
+        return _THEN[AtLimit(choice)]
     return _CHOICES.get(setting.key, {}).get(choice, choice.replace("_", " ").capitalize())
 
 
 def empty_words(setting: Setting) -> str:
     """What an empty field means."""
     return _EMPTY.get(setting.key, "not set" if setting.optional else "")
-
-
-def then_words(setting: Setting) -> str:
-    """What happens when a limit is reached."""
-    return ASKS if setting.key in LIMIT_KEYS else DAY_ASKS if setting.key == "budgets.day_limit_usd" else setting.help
 
 
 def typed_value(setting: Setting, typed: str) -> Value:

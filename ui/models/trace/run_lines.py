@@ -141,6 +141,11 @@ def _regretted(model: TraceModel, row: int, data: ev.DecisionRegretted) -> Trace
     return TraceLine("flag", title, visible_line(first_line(data.why)), right=visible_line(f"by {data.by}"))
 
 
+def _setting_changed(model: TraceModel, row: int, data: ev.SettingChanged) -> TraceLine:
+    change = f"{data.key} {data.old or 'none'} → {data.new or 'none'}" + (f" · {data.why}" if data.why else "")
+    return TraceLine("sliders-horizontal", visible_line(f"Setting changed by {data.by}"), visible_line(change))
+
+
 def _rules_changed(model: TraceModel, row: int, data: ev.RulesChanged) -> TraceLine:
     return TraceLine("shield-check", "Rules saved", visible_line(data.why), right=visible_line(f"by {data.by}"))
 
@@ -246,6 +251,7 @@ RUN_LINES: Mapping[type[ev.EventData], Callable[[TraceModel, int, Any], TraceLin
     ev.ToolReleased: _tool_released,
     ev.DecisionRegretted: _regretted,
     ev.RulesChanged: _rules_changed,
+    ev.SettingChanged: _setting_changed,
     ev.SideAsked: _side_asked,
     ev.SideAnswered: _side_answered,
     ev.SideRead: _side_read,

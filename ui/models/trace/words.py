@@ -31,6 +31,7 @@ BAD_STOPS = frozenset({StopReason.FAILED, StopReason.PROVIDER_FAILED, StopReason
 PAUSED: Mapping[str, str] = {
     "operator": "by an operator",
     "closed": "the console was closed",
+    "limit": "another run reached its limit",
     "provider_overloaded": "the model service is overloaded",
     "cannot_save": "nothing can be saved",
 }

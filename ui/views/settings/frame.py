@@ -32,7 +32,10 @@ class Part(QWidget):
         self.setAccessibleName(title)
         content = Surface("app")
         self.body: QVBoxLayout = column(content, 14, (28, 20, 28, 24))
-        self.body.addWidget(Label(title, "page_title"))
+        self.head = row(None, 10)
+        """The line of the title: what the whole page depends on stands at its end."""
+        self.head.addWidget(Label(title, "page_title"), 1)
+        self.body.addLayout(self.head)
         self._words = Label(words, "body", "text2", wrap=True)
         self.body.addWidget(self._words)
         self._words.setVisible(bool(words))

@@ -11,7 +11,7 @@ from agent_core.config.home import Home
 from agent_core.config.profile import Rule
 from agent_core.config.secrets import ModelKeys
 from agent_core.config.settings import Settings
-from agent_core.engine.facade import Rulebook
+from agent_core.engine.facade import Records, Rulebook
 from agent_core.model.errors import PilothouseError
 from ui.commands import Commands
 from ui.console_state import ConsoleState
@@ -83,6 +83,7 @@ class SettingsPage(Surface):
         commands: Commands,
         home: Home,
         rulebook: Rulebook | None = None,
+        records: Records | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__("app", parent)
@@ -92,7 +93,7 @@ class SettingsPage(Surface):
         self.problem = ProblemBar()
         self._makers: dict[str, Callable[[], Part]] = {
             "general": partial(GeneralPart, settings),
-            "budgets": partial(BudgetsPart, settings, state, commands),
+            "budgets": partial(BudgetsPart, settings, state, commands, records),
             "policies": partial(PoliciesPart, settings, commands, rulebook),
             "operators": partial(OperatorsPart, commands),
             "models": partial(ModelsPart, keys, home, commands),
