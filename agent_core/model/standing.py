@@ -6,6 +6,7 @@ fold began: with the first event, or with any earlier standing of the session.
 """
 
 import sys
+import zlib
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from agent_core.model.proposal import ProposalStatus, Verdict
 from agent_core.model.run import CallState, CallStatus, ProposalState, RequestState, RunState, SessionState
 from agent_core.model.state import FOLD_VERSION, advance
 
-STANDING_VERSION = FOLD_VERSION * 1000 + 1
+STANDING_VERSION = FOLD_VERSION * 1000 + 2
 """Raise the last figures when a standing is made or kept otherwise: kept ones of another version are thrown away."""
 
 _OF_CARDS = (
@@ -203,8 +204,8 @@ def pack(standing: Standing) -> bytes:
     kept = _KeptState(**{name: getattr(standing.state, name) for name in _MEMBERS})
     return msgspec.msgpack.encode(
         _Kept(
-            state=_JSON.encode(kept),
-            bills=_JSON.encode(standing.bills),
+            state=zlib.compress(_JSON.encode(kept)),
+            bills=zlib.compress(_JSON.encode(standing.bills)),
             seqs=_column(pages.seqs),
             rows=_column(pages.rows),
             steps_from=_column(pages.steps_from),
@@ -219,10 +220,10 @@ def pack(standing: Standing) -> bytes:
 def unpack(packed: bytes, page: int = PAGE_EVENTS) -> Standing:
     """The standing that was packed. Raises msgspec.MsgspecError or ValueError for bytes that are none."""
     kept = _PACKED.decode(packed)
-    state = _STATE.decode(kept.state)
+    state = _STATE.decode(_inflated(kept.state))
     standing = Standing(state.session, page)
     standing.state = SessionState(**{name: getattr(state, name) for name in _MEMBERS})
-    standing.bills = _BILLS.decode(kept.bills)
+    standing.bills = _BILLS.decode(_inflated(kept.bills))
     outline, pages = standing.outline, standing.outline.pages
     columns = kept.seqs, kept.rows, kept.steps_from, kept.steps_to
     pages.seqs, pages.rows, pages.steps_from, pages.steps_to = map(_array, columns)
@@ -232,6 +233,13 @@ def unpack(packed: bytes, page: int = PAGE_EVENTS) -> Standing:
     outline.seq, outline.first_seq, outline.first_row = state.seq, state.seq + 1, kept.next_row
     outline.headless = kept.headless
     return standing
+
+
+def _inflated(packed: bytes) -> bytes:
+    try:
+        return zlib.decompress(packed)
+    except zlib.error as error:
+        raise ValueError(f"a part of it cannot be unpacked: {error}") from error
 
 
 def _column(numbers: "array[int]") -> bytes:

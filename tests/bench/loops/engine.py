@@ -38,6 +38,10 @@ because = "reads the notes"
 """Limits that are looked at in every step and never reached."""
 
 
+EARLIER = 100
+"""Steps of the run that a database holds before its growth is measured."""
+
+
 class Listener:
     """Counts what it hears, as a screen's bridge takes it in."""
 
@@ -111,9 +115,9 @@ async def _written(url: str, steps: int, root: Path) -> int:
 
 
 def count_bytes(url: str, steps: int) -> dict[str, Any]:
-    """What a run adds to a database that holds a short one already."""
+    """What a run adds to a database that holds one already: in a new one the first steps fill pages that are there."""
     with new_root() as root:
-        before = asyncio.run(_written(url, WARM, root))
+        before = asyncio.run(_written(url, EARLIER, root))
         return {"bytes": asyncio.run(_written(url, steps, root)) - before}
 
 
