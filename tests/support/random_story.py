@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from agent_core.model import events as ev
 from agent_core.model.action import EffectClass, GateVerdict, Tier, ToolError
 from agent_core.model.budget import LimitName, Limits
+from agent_core.model.plan import PlanStep
 from agent_core.model.proposal import DeadlineOutcome, Touchpoint, Verdict, Via
 from tests.support.sample_session import OPERATOR, Story
 
@@ -136,10 +137,22 @@ def _takes_notes(story: Story) -> None:
     story.add(ev.ContextEdited(technique="clearing", removed=["c-1"], tokens_before=9, tokens_after=4))
 
 
+def _plans(story: Story) -> None:
+    (call,) = story.respond(story.request(), "A plan.", [("plan_submit", {"steps": []})])
+    story.judge(call)
+    story.add(ev.PlanAdopted(call_id=call, steps=[PlanStep(id="1", goal="Read", tool="files_read")], edited_by="ana"))
+    story.finish(call, {"adopted": True})
+    story.add(ev.StepReported(step="1", done=True, result="Read"))
+
+
+def _sleeps(story: Story) -> None:
+    story.add(ev.ClockJumped(since=story.now), 3_600)
+
+
 ACTS: tuple[Callable[[Story], None], ...] = (
     _thinks, _says_nothing, _reads, _reads_two_at_once, _writes_when_approved, _writes_after_a_change_of_mind, _expires,
     _asks, _is_denied, _stumbles, _crashes_in_a_call, _crashes_in_a_request, _leaves_a_card_open, _stops_and_starts,
-    _reaches_a_limit, _regrets, _takes_notes,
+    _reaches_a_limit, _regrets, _takes_notes, _plans, _sleeps,
 )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from ui.console_state import ConsoleState
 from ui.models.trace.filters import Group
 from ui.models.trace.rows import RowKind
 from ui.views.cost_panel import CostPanel
-from ui.views.trace.trace_view import TraceView
+from ui.views.trace.trace_view import TABS, TraceView
 
 Settled = Callable[[Commands], Awaitable[None]]
 STEPS = 800
@@ -180,7 +180,7 @@ async def test_a_filter_knows_every_row_before_it_is_read(bench: Bench) -> None:
 
 async def test_messages_are_found_wherever_they_are_and_when_they_come(bench: Bench) -> None:
     await bench.select()
-    bench.view.tabs.setCurrentIndex(2)
+    bench.view.tabs.setCurrentIndex(TABS.index("Messages"))
     bench.view.messages.viewport().repaint()
     await bench.settle()
     rows = [bench.view.messages.model.line(placed.row).spoken for placed in bench.view.messages.view.rows]
@@ -205,7 +205,7 @@ async def test_files_are_collected_from_all_of_it_once_somebody_looks(qtbot: QtB
     bench = Bench(qtbot, story.events, settled)
     await bench.select()
     assert bench.view.files.count == 0
-    bench.view.tabs.setCurrentIndex(1)
+    bench.view.tabs.setCurrentIndex(TABS.index("Files"))
     await bench.settle()
     assert bench.view.files.count == 1
     before = len(story.events)
