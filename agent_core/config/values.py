@@ -44,7 +44,7 @@ def as_seconds(value: object) -> float:
         raise BadValue(f'must be seconds or a duration such as "90s" or "15m", not {shown(value)}')
     if not 0 <= value <= LONGEST_SECONDS:
         raise BadValue(f"must be from 0 to {LONGEST_SECONDS:,.0f} seconds, not {shown(value)}")
-    return float(value)
+    return abs(float(value))
 
 
 def as_duration(value: object) -> float:

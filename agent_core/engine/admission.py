@@ -38,7 +38,7 @@ from agent_core.model.ids import IdKind
 from agent_core.model.intents import LONGEST_GOAL, ChangeLimit, Preflight, StartRun
 from agent_core.model.proposal import ProposalStatus, Touchpoint
 from agent_core.model.state import CallStatus, SessionState, SessionStatus, StopReason
-from agent_core.policy.limits import LIMIT_STOPS, limit_text, parse_limit
+from agent_core.policy.limits import LIMIT_STOPS, limit_text, parse_limit, sound_limits
 from agent_core.providers.registry import stated_price
 from agent_core.tools.registry import Registry
 
@@ -124,7 +124,7 @@ def unpriced(house: House, profile: Profile) -> str | None:
 
 def with_limits(profile: Profile, given: Limits | None, unpriced: str | None) -> Profile:
     """The profile with the limits of this run. An unknown price has no limit in money, and refuses one set by hand."""
-    limits = given or profile.limits
+    limits = profile.limits if given is None else sound_limits(given)
     for name in MONEY_LIMITS:
         value = limits.get(name)
         if unpriced is None or value is None:

@@ -183,6 +183,16 @@ def parse_limit(name: LimitName, value: object) -> int | float | Decimal:
         raise InputError(f"The limit {name.value} has too many digits to be a number") from None
 
 
+def sound_limits(given: Limits) -> Limits:
+    """Limits as they came through the face of the engine, each held to what can be meant. Raises InputError."""
+    sound = {
+        name.value: None if value is None and name in MONEY_LIMITS else parse_limit(name, value)
+        for name in LimitName
+        for value in [given.get(name)]
+    }
+    return Limits(**sound)  # type: ignore[arg-type]
+
+
 def suggest(history: Sequence[Spend]) -> Limits | None:
     """Limits from an agent's successful runs: the 99th percentile plus headroom. None for fewer than five runs.
 

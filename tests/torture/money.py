@@ -1,17 +1,20 @@
 """Point 6: limits are never overshot, by batches, by many runs at once, by restarts or by edits during a call."""
 
 import asyncio
+import math
 import random
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from agent_core.engine.harness import Harness
 from agent_core.model import events as ev
-from agent_core.model.budget import LimitName, Limits
-from agent_core.model.errors import InputError
-from agent_core.model.intents import ChangeLimit, StartRun
+from agent_core.model.budget import MONEY_LIMITS, LimitName, Limits
+from agent_core.model.errors import InputError, PilothouseError
+from agent_core.model.intents import ChangeLimit, ForkSession, StartRun
 from agent_core.model.proposal import Touchpoint
 from agent_core.policy.limits import parse_limit
 from agent_core.providers.base import Delta, ModelRequest, ModelResponse
@@ -44,6 +47,7 @@ def measure(options: Options) -> Point:
     point, chance = Point(), random.Random(options.seed)
     asyncio.run(_batches(point, options.scratch / "batches", chance, options.size(60, 6)))
     asyncio.run(_day(point, options.scratch / "day", chance, options.size(30, 2)))
+    asyncio.run(_trees(point, options.scratch / "trees", chance, options.size(20, 2)))
     asyncio.run(_refusals(point, options.scratch / "refusals"))
     asyncio.run(_restarts(point, options.scratch / "restarts", options.size(20, 3)))
     asyncio.run(_edits(point, options.scratch / "edits", options.size(20, 3)))
@@ -109,6 +113,35 @@ async def _day(point: Point, root: Path, chance: random.Random, times: int) -> N
     point.shown("the most that a day used of its limit", f"{most:.1%} ({runs} runs)")
 
 
+async def _trees(point: Point, root: Path, chance: random.Random, times: int) -> None:
+    """Forks at work at once in two processes, some made while others already spend, and a limit that is edited."""
+    over, most, sessions = 0, Decimal(0), 0
+    for number in range(times):
+        lab = _lab(root / str(number))
+        limit = Decimal(chance.randint(20, 80)) / 100
+        lab.model = _Greedy([], lab.clock)
+        harnesses = [await lab.open(), await lab.open()]
+        tree = _limits(steps=1, tokens=10_000_000, tree_cost_usd=limit)
+        source = await lab.start(harnesses[0], limits=tree)
+        wide = Limits(steps=50, cost_usd=Decimal(100), tokens=10_000_000)
+        wish = ForkSession(session=source, by="bar", limits=wide)
+        made = await asyncio.gather(*(harnesses[fork % 2].supervisor.fork(wish) for fork in range(6)))
+        if number % 2:
+            limit += Decimal("0.10")
+            edit = ChangeLimit(session=source, limit=LimitName.TREE_COST_USD, value=str(limit), by="bar", why="more")
+            await harnesses[1].supervisor.change_limit(edit)
+        for harness in harnesses:
+            for session in (source, *made):
+                await harness.supervisor.wait(session)
+        budget = await harnesses[0].reader.tree_budget(made[0])
+        sessions += budget.sessions
+        over += budget.at_most_usd > limit
+        most = max(most, budget.at_most_usd / limit)
+        await lab.close()
+    point.none("trees whose forks at once passed the limit over them", over, times)
+    point.shown("the most that a tree used of its limit", f"{most:.1%} ({sessions} sessions)")
+
+
 async def _start(lab: Lab, harness: Harness, agent: int, limits: Limits) -> str:
     start = StartRun(
         profile=str(lab.profile), goal=f"agent {agent}", workspace=str(lab.workspace), by="bar", limits=limits
@@ -129,8 +162,10 @@ async def _refusals(point: Point, root: Path) -> None:
                 continue
             taken += 1
             point.problem(f"the limit {name.value} took {value!r}")
-    lab = _lab(root)
+    lab = _lab(root, turn(call("files_search", pattern="one")))
     harness = await lab.open()
+    through = await _doors(point, lab, harness)
+    tried, taken = tried + through[0], taken + through[1]
     before = lab.profile.read_text(encoding="utf-8")
     profiles = [
         before.replace("steps = 20", f"steps = {value or 'nan'}") for value in ("nan", "-1", "inf", '"x"', "1.5")
@@ -149,6 +184,36 @@ async def _refusals(point: Point, root: Path) -> None:
         point.problem(f"a profile was taken: {text[:200]!r}")
     await lab.close()
     point.none("unknown, NaN, negative or infinite limits and prices that were taken", taken, tried)
+
+
+async def _doors(point: Point, lab: Lab, harness: Harness) -> tuple[int, int]:
+    """Nonsense through every door that limits come in by at run time; gives how often, and how much was taken."""
+    session = await lab.start(harness, limits=_limits(steps=1))
+    card = await lab.card(harness)
+    tried = taken = 0
+    for name in LimitName:
+        for value in (*_NONSENSE, math.nan, math.inf, -1, -0.5, True, None, [], Decimal("NaN"), Decimal("-Infinity")):
+            if value is None and name in MONEY_LIMITS:
+                continue  # no such limit: that can be meant at a start
+            given = msgspec.structs.replace(Limits(), **{name.value: value})
+            edit = ChangeLimit(session=session, limit=name, value=value, by="bar", why="x")  # type: ignore[arg-type]
+            doors = {
+                "extend": lambda n=name.value, v=value: lab.decide(harness, card.proposal, "extend", details={n: v}),
+                "edit": lambda e=edit: harness.supervisor.change_limit(e),
+                "start": lambda g=given: _start(lab, harness, 1, g),
+            }
+            if name is not LimitName.TREE_COST_USD:  # a fork has that of its tree, whatever is said
+                fork = ForkSession(session=session, by="bar", limits=given)
+                doors["fork"] = lambda f=fork: harness.supervisor.fork(f)
+            for door, through in doors.items():
+                tried += 1
+                try:
+                    await through()
+                except PilothouseError:
+                    continue
+                taken += 1
+                point.problem(f"{door} took the limit {name.value} {value!r}")
+    return tried, taken
 
 
 def _price(value: str) -> str:

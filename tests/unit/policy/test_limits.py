@@ -26,6 +26,7 @@ from agent_core.policy.limits import (
     limit_text,
     parse_limit,
     request_allowance,
+    sound_limits,
     spent_of,
     suggest,
 )
@@ -403,3 +404,18 @@ def test_a_suggestion_would_have_let_99_of_100_runs_end(steps: list[int]) -> Non
     assert suggested is not None
     assert suggested.steps > 0
     assert sum(n <= suggested.steps for n in steps) >= 0.99 * len(steps)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1, -0.5, True, "nan", "-1", "", [], Decimal("NaN")])
+@pytest.mark.parametrize("name", LimitName)
+def test_limits_that_come_as_a_value_are_held_to_what_can_be_meant(name: LimitName, value: Any) -> None:
+    with pytest.raises(InputError, match=name.value):
+        sound_limits(msgspec.structs.replace(Limits(), **{name.value: value}))
+
+
+def test_sound_limits_stay_as_they_are() -> None:
+    for limits in (Limits(), Limits(cost_usd=None), Limits(steps=0, seconds=0.0, tree_cost_usd=Decimal("0.00"))):
+        assert sound_limits(limits) == limits
+    for name in (LimitName.STEPS, LimitName.TOKENS, LimitName.SECONDS):
+        with pytest.raises(InputError):
+            sound_limits(msgspec.structs.replace(Limits(), **{name.value: None}))

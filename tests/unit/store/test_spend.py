@@ -1,6 +1,7 @@
 """Money that runs share: sums of a day and of a tree, and reservations that never overshoot."""
 
 import asyncio
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -33,6 +34,20 @@ async def main():
     journal = Journal.open(Home.at(Path(sys.argv[1])))
     print(sum(await asyncio.gather(*(fits(journal, f"{sys.argv[2]}-{n}", "0.03") for n in range(40)))))
     journal.close()
+asyncio.run(main())
+"""
+
+
+DYING = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from agent_core.config.home import Home
+from agent_core.store.journal import Journal
+from tests.unit.store.test_spend import fits
+async def main():
+    journal = Journal.open(Home.at(Path(sys.argv[1])))
+    assert await fits(journal, "q-1", "0.90")
+    os.kill(os.getpid(), signal.SIGKILL)
 asyncio.run(main())
 """
 
@@ -188,6 +203,16 @@ def test_three_processes_together_never_pass_the_limit(place: Home) -> None:
     granted = [int(process.communicate()[0]) for process in processes]
 
     assert sum(granted) == 33
+
+
+def test_money_of_a_process_that_was_killed_stays_set_aside(place: Home) -> None:
+    Journal.open(place).close()
+    child = subprocess.run([sys.executable, "-c", DYING, str(place.data)], cwd=Path.cwd(), check=False)
+    assert child.returncode == -signal.SIGKILL
+    journal = Journal.open(place)
+    assert Spending(journal).of_now(TODAY).reserved == Decimal("0.9")
+    assert not asyncio.run(fits(journal, "k", "0.11"))
+    journal.close()
 
 
 @given(st.decimals(0, 10_000, places=12))
