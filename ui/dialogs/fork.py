@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 from agent_core.model.intents import ForkPlan
 from ui.dialogs.new_run_parts import LimitField, ProblemLine
 from ui.models.fork import ForkForm, fork_intent, point_words, problems, tree_words
-from ui.models.gauges import GAUGE_ORDER, GAUGE_WORDS
+from ui.models.gauges import GAUGE_ORDER, GAUGE_WORDS, no_limit_words
 from ui.models.new_run import limit_texts
 from ui.theme import px
 from ui.widgets.button import Button
@@ -42,7 +42,9 @@ class ForkDialog(QDialog):
         self.goal = TextArea(name="Goal", lines=3)
         self.goal.setPlainText(plan.goal)
         texts = limit_texts(plan.limits)
-        self.limits = {name: Field(texts[name], name=GAUGE_WORDS[name]) for name in self.LIMITS}
+        self.limits = {
+            name: Field(texts[name], name=GAUGE_WORDS[name], placeholder=no_limit_words(name)) for name in self.LIMITS
+        }
         self._goal_form = FormField("Goal", self.goal)
         self._limits_problem = ProblemLine()
         self.cancel = Button("Cancel", "ghost", key="Esc", height=34)

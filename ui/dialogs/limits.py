@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from agent_core.model.budget import MONEY_LIMITS, LimitName, Limits
 from agent_core.model.intents import ChangeLimit
 from agent_core.model.state import RunState
-from ui.models.gauges import GAUGE_WORDS, LIMIT_ORDER
+from ui.models.gauges import GAUGE_WORDS, LIMIT_ORDER, no_limit_words
 from ui.theme import px
 from ui.widgets.button import Button
 from ui.widgets.field import Field, FormField
@@ -34,7 +34,10 @@ class LimitsDialog(QDialog):
         self.setWindowTitle("Limits of this run")
         self._session, self._by = session, by
         self._before = {name: limit_text(run.limits, name) for name in LIMIT_ORDER}
-        self._fields = {name: Field(text, name=GAUGE_WORDS[name]) for name, text in self._before.items()}
+        self._fields = {
+            name: Field(text, name=GAUGE_WORDS[name], placeholder=no_limit_words(name))
+            for name, text in self._before.items()
+        }
         self._why = Field(placeholder="Why", name="Why")
         self._save = Button("Save limits", "primary")
         self._build()

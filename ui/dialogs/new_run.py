@@ -21,7 +21,7 @@ from agent_core.model.intents import DayBudget, SessionSummary
 from ui import formatting
 from ui.dialogs.new_run_parts import FolderField, LimitField, MayPanel, NoKeyNote, PatternCards, ProblemLine
 from ui.key_keeper import KeyKeeper
-from ui.models.gauges import GAUGE_WORDS, LIMIT_ORDER
+from ui.models.gauges import GAUGE_WORDS, LIMIT_ORDER, no_limit_words
 from ui.models.new_run import (
     RunForm,
     limit_texts,
@@ -100,7 +100,7 @@ class NewRunDialog(QDialog):
         self.model = Field(name="Model")
         self.folder = FolderField()
         self.workspace, self.choose = self.folder.field, self.folder.choose
-        self.limits = {name: Field(name=GAUGE_WORDS[name]) for name in LIMIT_ORDER}
+        self.limits = {name: Field(name=GAUGE_WORDS[name], placeholder=no_limit_words(name)) for name in LIMIT_ORDER}
         self.pattern, self.may, self.no_key = PatternCards(), MayPanel(), NoKeyNote()
         self.no_key.hide()
         self._forms = {

@@ -24,6 +24,13 @@ GAUGE_WORDS: Mapping[LimitName, str] = {
     LimitName.SECONDS: "Time",
     LimitName.TREE_COST_USD: "Cost with forks",
 }
+
+
+def no_limit_words(name: LimitName) -> str:
+    """What an empty field of a limit means: only limits in money may be left out."""
+    return "no limit" if name in MONEY_LIMITS else ""
+
+
 _SLOT_WORDS: Mapping[Slot, str] = {
     Slot.SYSTEM: "System",
     Slot.TOOLS: "Tools",
