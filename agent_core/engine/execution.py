@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from agent_core.engine import answers, openings
+from agent_core.engine import answers
 from agent_core.engine.approvals import modification
 from agent_core.engine.call_events import finished, journaled_with, started, unknown_events
 from agent_core.engine.equipment import Equipment
@@ -25,7 +25,7 @@ from agent_core.model.events import (
 )
 from agent_core.model.state import CallState, SessionState
 from agent_core.policy.decisions import describe_decision
-from agent_core.policy.limits import call_hit, calls_allowed, limit_text
+from agent_core.policy.limits import LIMIT_WORDS, call_hit, calls_allowed, limit_text
 from agent_core.policy.retry import may_retry_tool, tool_backoff
 from agent_core.tools.authorised import Authorised
 from agent_core.tools.executor import Answer, OutcomeUnknown
@@ -71,7 +71,7 @@ class CallRunner:
         hit = call_hit(limits, spend)
         limit = hit.limit if hit is not None else LimitName.TOOL_CALLS
         for call in over:
-            self._stage([answers.limit_reached(call, openings.LIMIT_WORDS[limit])], call.step)
+            self._stage([answers.limit_reached(call, LIMIT_WORDS[limit])], call.step)
         if state.run.limit_reached is None:
             text = limit_text(limits.get(limit))
             spent, then = hit.spent if hit is not None else text, self._equipment.at_limit(limit, Scope.RUN)

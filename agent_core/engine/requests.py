@@ -18,7 +18,6 @@ from agent_core.engine import exchange
 from agent_core.engine.equipment import Equipment
 from agent_core.engine.facade import BusMessage, StreamDelta
 from agent_core.engine.ledger import Ledger, draft
-from agent_core.engine.openings import LIMIT_WORDS
 from agent_core.engine.shared_limits import SharedLimits
 from agent_core.engine.signals import Signals
 from agent_core.engine.streams import Cut, stream
@@ -26,12 +25,7 @@ from agent_core.model.errors import ProviderError, ProviderFault
 from agent_core.model.events import EventData, LimitReached, ModelRequested, RunPaused
 from agent_core.model.ids import IdKind
 from agent_core.model.state import RequestState, SessionState, StopReason
-from agent_core.policy.limits import (
-    STOP_REASONS,
-    Allowance,
-    LimitHit,
-    request_allowance,
-)
+from agent_core.policy.limits import LIMIT_WORDS, STOP_REASONS, Allowance, LimitHit, request_allowance
 from agent_core.policy.plans import standing_of
 from agent_core.policy.retry import give_up, provider_backoff
 from agent_core.providers.base import Delta, ModelResponse, Provider

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from agent_core.engine import answers, closing, openings, recovery, staging
+from agent_core.engine.budget_card import budget_card
 from agent_core.engine.commands import (
     AnswerCalls,
     AnswerQuestion,
@@ -211,7 +212,7 @@ class Runner:
         )
         if touchpoint is Touchpoint.BUDGET:
             assert isinstance(run.limit_reached, LimitReached)
-            return openings.budget(frame, state, run.limit_reached, self._usual)
+            return budget_card(frame, state, run.limit_reached, self._usual)
         if run.loop is not None and run.loop.stops:
             return openings.loop(frame, state, run.loop)
         return openings.not_understood(frame, state, because)

@@ -20,7 +20,6 @@ from agent_core.engine.equipment import Equipment
 from agent_core.engine.examination import Examiner
 from agent_core.engine.judging import Judge
 from agent_core.engine.ledger import Ledger, draft
-from agent_core.engine.openings import LIMIT_WORDS
 from agent_core.engine.preparation import Preparer, Ready
 from agent_core.engine.redacting import redacted
 from agent_core.engine.renewal import look_again, renewed
@@ -35,7 +34,7 @@ from agent_core.model.proposal import AgentAnswer, Decision, Proposal
 from agent_core.model.run import CallState, SideEvent
 from agent_core.model.state import SessionState, replace_spend
 from agent_core.policy.card_changes import card_changes
-from agent_core.policy.limits import Allowance, LimitHit, call_hit, request_allowance
+from agent_core.policy.limits import LIMIT_WORDS, Allowance, LimitHit, call_hit, request_allowance
 from agent_core.policy.retry import provider_backoff
 from agent_core.providers.base import Delta, ModelResponse, Provider
 from agent_core.providers.pricing import PriceBook

@@ -31,6 +31,15 @@ HEADROOM = Decimal("1.25")
 _WHOLE = re.compile(r"\d+", re.ASCII)
 _PLAIN = re.compile(r"\d+(\.\d+)?", re.ASCII)
 
+LIMIT_WORDS: dict[LimitName, str] = {
+    LimitName.STEPS: "steps",
+    LimitName.TOOL_CALLS: "tool calls",
+    LimitName.TOKENS: "tokens",
+    LimitName.COST_USD: "cost",
+    LimitName.SECONDS: "active time",
+    LimitName.TREE_COST_USD: "cost with forks",
+}
+
 STOP_REASONS: dict[LimitName, StopReason] = {
     LimitName.STEPS: StopReason.STEP_LIMIT,
     LimitName.TOOL_CALLS: StopReason.TOOL_CALL_LIMIT,

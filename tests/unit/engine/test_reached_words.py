@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_core.engine.openings import reached_words
+from agent_core.engine.budget_card import reached_words
 from agent_core.model.budget import LimitName
 from agent_core.model.events import LimitReached
 
