@@ -10,6 +10,7 @@ import msgspec
 
 from agent_core.engine.facade import BusMessage, Notice
 from agent_core.engine.openings import silence_after_escalation
+from agent_core.engine.waiting import first_of
 from agent_core.model.clock import Clock
 from agent_core.model.errors import PilothouseError
 from agent_core.model.events import Event, EventData, ProposalChanged, ProposalExpired, ProposalOpened
@@ -116,13 +117,5 @@ class DeadlineKeeper:
     async def _rest(self, until: datetime | None) -> None:
         if until is None:
             await self._changed.wait()
-            return
-        tasks = {
-            asyncio.ensure_future(self._clock.sleep_until(until)),
-            asyncio.ensure_future(self._changed.wait()),
-        }
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
+        else:
+            await first_of(self._clock.sleep_until(until), self._changed.wait())

@@ -4,7 +4,6 @@ A half-received stream leaves no calls. What a failed or cut attempt may have co
 visible: the failed attempt is journaled with the instant of the next one, which is made under limits looked at afresh.
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,6 +20,7 @@ from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.shared_limits import SharedLimits
 from agent_core.engine.signals import Signals
 from agent_core.engine.streams import Cut, stream
+from agent_core.engine.waiting import first_of
 from agent_core.model.errors import ProviderError, ProviderFault
 from agent_core.model.events import EventData, LimitReached, ModelRequested, RunPaused
 from agent_core.model.ids import IdKind
@@ -224,13 +224,7 @@ class Requests:
         self._stage(exchange.failed(request.requested, "interrupted", message), request.step)
 
     async def _wait_until(self, instant: datetime) -> None:
-        waiting = asyncio.ensure_future(self._equipment.clock.sleep_until(instant))
-        woken = asyncio.ensure_future(self._signals.woken.wait())
-        try:
-            await asyncio.wait({waiting, woken}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            waiting.cancel()
-            woken.cancel()
+        await first_of(self._equipment.clock.sleep_until(instant), self._signals.woken.wait())
 
     def _stage(self, event: EventData, step: int) -> None:
         self._ledger.stage([draft(self._ledger.state, event, self._equipment.clock.now(), step)])

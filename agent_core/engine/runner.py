@@ -4,7 +4,6 @@ The only place where commands become effects. Intents are durable before their e
 go into the next transaction, together with whatever follows from them.
 """
 
-import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -35,6 +34,7 @@ from agent_core.engine.requests import RequestFailed, Requests
 from agent_core.engine.side_questions import SideQuestions
 from agent_core.engine.signals import Signal, Signals
 from agent_core.engine.streams import Cut
+from agent_core.engine.waiting import first_of
 from agent_core.metrics import alerts
 from agent_core.model.budget import Spend
 from agent_core.model.errors import StaleHead, StorageError
@@ -221,16 +221,8 @@ class Runner:
         """Wait, unless something happens first: an undo, another decision, a signal."""
         await self._ledger.flush()
         self._ledger.changed.clear()
-        tasks = [
-            asyncio.ensure_future(self._equipment.clock.sleep_until(instant)),
-            asyncio.ensure_future(self._ledger.changed.wait()),
-            asyncio.ensure_future(self._signals.woken.wait()),
-        ]
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
+        until = self._equipment.clock.sleep_until(instant)
+        await first_of(until, self._ledger.changed.wait(), self._signals.woken.wait())
 
     async def _end(self, ending: closing.Ending) -> None:
         """End the run, whatever stands open; on a newer head look again at what does."""

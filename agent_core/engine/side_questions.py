@@ -26,6 +26,7 @@ from agent_core.engine.renewal import look_again, renewed
 from agent_core.engine.shared_limits import SharedLimits
 from agent_core.engine.signals import Signals
 from agent_core.engine.streams import Cut, stream
+from agent_core.engine.waiting import first_of
 from agent_core.model.action import Source, ToolError
 from agent_core.model.errors import ProviderError
 from agent_core.model.events import AskedCall, Draft, EventData, ProposalChanged, SideAnswered, SideAsked, SideRead
@@ -306,15 +307,7 @@ class SideQuestions:
 
     async def _wait(self, span: timedelta) -> None:
         until = self._equipment.clock.now() + span
-        tasks = {
-            asyncio.ensure_future(self._equipment.clock.sleep_until(until)),
-            asyncio.ensure_future(self._signals.woken.wait()),
-        }
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
+        await first_of(self._equipment.clock.sleep_until(until), self._signals.woken.wait())
 
     def _settle(self, announced: SideAsked, event: SideAnswered) -> None:
         """Stage what came of a request."""
