@@ -86,18 +86,10 @@ def _limit_text(run: RunState, name: LimitName) -> str:
 
 def _usual_text(usual: Spend, name: LimitName) -> str:
     """What a usual run takes of a limit; empty where that is not known."""
-    if name is LimitName.TREE_COST_USD:
-        return ""
-    if name is LimitName.COST_USD:
-        return money_text(usual.cost_usd) or ""
-    return str(
-        {
-            LimitName.STEPS: usual.steps,
-            LimitName.TOOL_CALLS: usual.tool_calls,
-            LimitName.TOKENS: usual.tokens,
-            LimitName.SECONDS: round(usual.active_seconds),
-        }[name]
-    )
+    value = usual.get(name)
+    if isinstance(value, Decimal):
+        return money_text(value) or ""
+    return "" if value is None else str(round(value))
 
 
 def _used(run: RunState, reached: LimitReached) -> list[FieldChange]:

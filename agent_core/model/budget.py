@@ -5,6 +5,9 @@ from enum import StrEnum
 
 import msgspec
 
+Figure = int | float | Decimal
+"""A limit, or what is used of it."""
+
 
 class LimitName(StrEnum):
     """The limits of a run, by their name in a profile's ``[limits]``."""
@@ -52,9 +55,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     tree_cost_usd: Decimal | None = None
     """What the session may cost with all its runs and everything forked from it: the same in all sessions of a tree."""
 
-    def get(self, name: LimitName) -> int | float | Decimal | None:
+    def get(self, name: LimitName) -> Figure | None:
         """The limit of that name."""
-        value: int | float | Decimal | None = getattr(self, name.value)
+        value: Figure | None = getattr(self, name.value)
         return value
 
 
@@ -124,3 +127,12 @@ class Spend(msgspec.Struct, frozen=True, kw_only=True):
         """All four kinds and what lost requests may have used: what the token limit is held against."""
         counted = self.input_tokens + self.output_tokens + self.cache_read_tokens + self.cache_write_tokens
         return counted + self.lost_tokens
+
+    def get(self, name: LimitName) -> Figure | None:
+        """What counts against the limit of that name; None where it is unknown, or counts over more than the run."""
+        if name is LimitName.TREE_COST_USD:
+            return None
+        if name is LimitName.SECONDS:
+            return self.active_seconds
+        value: Figure | None = getattr(self, name.value)
+        return value

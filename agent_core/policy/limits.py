@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 
 from agent_core.config.values import BadValue, as_count, as_money, as_seconds
-from agent_core.model.budget import MONEY_LIMITS, LimitName, Limits, Scope, Spend
+from agent_core.model.budget import MONEY_LIMITS, Figure, LimitName, Limits, Scope, Spend
 from agent_core.model.errors import InputError
 from agent_core.model.state import StopReason
 
@@ -153,18 +153,14 @@ def call_hit(limits: Limits, spend: Spend) -> LimitHit | None:
     return None
 
 
-def spent_of(name: LimitName, spend: Spend) -> int | float | Decimal | None:
-    """What a run has spent of one limit; None where the cost is unknown, or that of others counts too."""
-    if name is LimitName.TREE_COST_USD:
-        return None
-    if name is LimitName.COST_USD:
-        return None if spend.cost_usd is None else spend.cost_usd + spend.cost_bound_usd
-    if name is LimitName.SECONDS:
-        return spend.active_seconds
-    return {LimitName.STEPS: spend.steps, LimitName.TOOL_CALLS: spend.tool_calls, LimitName.TOKENS: spend.tokens}[name]
+def spent_of(name: LimitName, spend: Spend) -> Figure | None:
+    """The most that a run can have spent of one limit; None where that is unknown, or that of others counts too."""
+    if name is LimitName.COST_USD and spend.cost_usd is not None:
+        return spend.cost_usd + spend.cost_bound_usd
+    return spend.get(name)
 
 
-def limit_text(value: int | float | Decimal | None) -> str:
+def limit_text(value: Figure | None) -> str:
     """A limit, or what was spent of it, as the journal writes it; "none" where no limit applies or nothing is known."""
     if value is None:
         return "none"
@@ -173,7 +169,7 @@ def limit_text(value: int | float | Decimal | None) -> str:
     return str(value).removesuffix(".0")
 
 
-def parse_limit(name: LimitName, value: object) -> int | float | Decimal:
+def parse_limit(name: LimitName, value: object) -> Figure:
     """A limit as a person or a file wrote it. Raises InputError with one sentence for what cannot be meant.
 
     Text holds a plain number ("25", "2.00"); seconds may be a duration ("15m") too. 0 is a limit: it allows nothing.
@@ -274,9 +270,7 @@ def _longest_answer(price_of: PriceOf, input_tokens: int, money: Decimal, most: 
     return affordable
 
 
-def _hit(
-    name: LimitName, value: int | float | Decimal, spent: int | float | Decimal, scope: Scope = Scope.RUN
-) -> LimitHit:
+def _hit(name: LimitName, value: Figure, spent: Figure, scope: Scope = Scope.RUN) -> LimitHit:
     rounded = round(spent, 3) if isinstance(spent, float) else spent
     return LimitHit(limit=name, value=limit_text(value), spent=limit_text(rounded), scope=scope)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 
-from agent_core.model.budget import MONEY_LIMITS, LimitName
+from agent_core.model.budget import MONEY_LIMITS, Figure, LimitName
 from agent_core.model.context import Slot, Worksheet
 from agent_core.model.state import RunState, SessionState
 from ui import formatting
@@ -99,20 +99,11 @@ def _gauge(run: RunState, name: LimitName, now: datetime, share: float | None, f
     )
 
 
-def _spent(run: RunState, name: LimitName, now: datetime) -> int | float | Decimal | None:
-    spend = run.spend
-    if name is LimitName.STEPS:
-        return spend.steps
-    if name is LimitName.TOOL_CALLS:
-        return spend.tool_calls
-    if name is LimitName.TOKENS:
-        return spend.tokens
-    if name is LimitName.COST_USD:
-        return spend.cost_usd
-    return active_seconds(run, now)
+def _spent(run: RunState, name: LimitName, now: datetime) -> Figure | None:
+    return active_seconds(run, now) if name is LimitName.SECONDS else run.spend.get(name)
 
 
-def _figure(name: LimitName, value: int | float | Decimal) -> str:
+def _figure(name: LimitName, value: Figure) -> str:
     if name in MONEY_LIMITS:
         return formatting.money(value)
     if name is LimitName.SECONDS:

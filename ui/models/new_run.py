@@ -11,7 +11,7 @@ from agent_core.config.profile import PatternName, Profile
 from agent_core.config.profile_file import ProfileListing
 from agent_core.config.settings_list import Kind
 from agent_core.config.values import BadValue, as_count, as_money, as_seconds
-from agent_core.model.budget import MONEY_LIMITS, LimitName, Limits
+from agent_core.model.budget import MONEY_LIMITS, Figure, LimitName, Limits
 from agent_core.model.intents import LONGEST_GOAL, DayBudget, StartRun
 from ui import formatting
 from ui.models.gauges import GAUGE_WORDS
@@ -99,7 +99,7 @@ def limit_problem(name: LimitName, typed: str) -> str:
     return ""
 
 
-def limit_value(name: LimitName, typed: str) -> int | float | Decimal | None:
+def limit_value(name: LimitName, typed: str) -> Figure | None:
     """A limit as typed; None for a limit in money that is left empty. Raises BadValue."""
     kind = LIMIT_KINDS[name]
     value = from_typed(kind, typed)

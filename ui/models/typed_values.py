@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from agent_core.config.settings_list import Kind, Value
 from agent_core.config.values import BadValue, shown, written_duration
-from agent_core.model.budget import LimitName
+from agent_core.model.budget import Figure, LimitName
 from ui import formatting
 
 LIMIT_KINDS = {
@@ -43,7 +43,7 @@ def as_typed(kind: Kind, value: Value) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def as_shown(kind: Kind, value: int | float | Decimal) -> str:
+def as_shown(kind: Kind, value: Figure) -> str:
     """A measured figure in little room: rounded, unlike `as_typed`."""
     if kind is Kind.MONEY:
         return formatting.money(value)

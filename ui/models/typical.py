@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
 
-from agent_core.model.budget import LimitName, Spend
+from agent_core.model.budget import Figure, LimitName
 from agent_core.model.intents import SessionSummary
 from agent_core.model.state import StopReason
-
-Figure = int | float | Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +26,7 @@ def typical_use(sessions: Iterable[SessionSummary], agent: str | None = None) ->
         for found in sessions
         if found.stop_reason == StopReason.COMPLETED and not found.demo and agent in (None, found.agent)
     ]
-    return {name: _typical([use for spend in spends if (use := used(spend, name)) is not None]) for name in LimitName}
-
-
-def used(spend: Spend, name: LimitName) -> Figure | None:
-    """What a run used of one limit; None where the cost is not known, or counts over more than the run."""
-    figures: dict[LimitName, Figure | None] = {
-        LimitName.STEPS: spend.steps,
-        LimitName.TOOL_CALLS: spend.tool_calls,
-        LimitName.TOKENS: spend.tokens,
-        LimitName.COST_USD: spend.cost_usd,
-        LimitName.SECONDS: spend.active_seconds,
-        LimitName.TREE_COST_USD: None,
-    }
-    return figures[name]
+    return {name: _typical([use for spend in spends if (use := spend.get(name)) is not None]) for name in LimitName}
 
 
 def day_totals(sessions: Iterable[SessionSummary]) -> Typical:

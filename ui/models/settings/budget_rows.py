@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from agent_core.config.settings_list import BY_KEY, SETTINGS, Kind, Page, Setting, Value
 from agent_core.model.audit import SettingChange
-from agent_core.model.budget import Limits
+from agent_core.model.budget import Figure, Limits
 from agent_core.model.context import Worksheet
 from agent_core.model.intents import SessionSummary
 from agent_core.model.run import StopReason
@@ -92,7 +92,7 @@ def warn_words() -> str:
     return formatting.percent(WARN_SHARE)
 
 
-def _figure(setting: Setting, value: int | float | Decimal | None) -> str:
+def _figure(setting: Setting, value: Figure | None) -> str:
     if value is None or setting.kind not in (Kind.COUNT, Kind.MONEY, Kind.SECONDS):
         return formatting.MISSING
     return as_shown(setting.kind, value)
