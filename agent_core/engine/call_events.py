@@ -16,7 +16,6 @@ from agent_core.model.events import (
     ProposalOpened,
     StepReported,
 )
-from agent_core.model.ids import IdKind
 from agent_core.model.plan import PLAN_REPORT, PLAN_SUBMIT, PlanStep
 from agent_core.model.state import CallState, SessionState
 from agent_core.tools.authorised import Authorised
@@ -30,14 +29,7 @@ def unknown_events(
 ) -> list[EventData]:
     """The events of a call that may or may not have happened: it says so, and its card is open."""
     unknown = CallUnknown(call_id=call.call_id, tool_use_id=call.tool_use_id, tool=call.tool, why=why)
-    frame = openings.Frame(
-        proposal=equipment.ids.new(IdKind.PROPOSAL),
-        session=state.session,
-        run=state.run.run,
-        step=call.step,
-        now=equipment.clock.now(),
-        gate=equipment.profile.gate,
-    )
+    frame = equipment.frame(state, call.step, equipment.profile.gate)
     return [unknown, ProposalOpened(proposal=openings.outcome_unknown(frame, state, call, unknown, probes))]
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agent_core.config.home import Home
-from agent_core.config.profile import Price, Profile, Rule
+from agent_core.config.profile import GateSettings, Price, Profile, Rule
+from agent_core.engine.openings import Frame
 from agent_core.model.budget import AtLimit, LimitName, Scope
 from agent_core.model.clock import Clock, Ids
 from agent_core.model.errors import InputError
+from agent_core.model.ids import IdKind
 from agent_core.model.state import SessionState
 from agent_core.policy.redaction import Redactor
 from agent_core.store.processes import Processes
@@ -104,6 +106,17 @@ class Equipment:
     jitter: Callable[[], float] = random.random
     denied: tuple[Path, ...] = field(default=())
     redactor: Redactor = field(default_factory=lambda: Redactor({}))
+
+    def frame(self, state: SessionState, step: int, gate: GateSettings) -> Frame:
+        """Where a card that is opened now stands."""
+        return Frame(
+            proposal=self.ids.new(IdKind.PROPOSAL),
+            session=state.session,
+            run=state.run.run,
+            step=step,
+            now=self.clock.now(),
+            gate=gate,
+        )
 
     def context(self, state: SessionState, call_id: str, overlay: Overlay | None = None) -> ToolContext:
         """What a tool may use for one call."""

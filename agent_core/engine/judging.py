@@ -21,7 +21,6 @@ from agent_core.model.events import (
     ProposalOpened,
     ToolContained,
 )
-from agent_core.model.ids import IdKind
 from agent_core.model.proposal import Proposal, Touchpoint
 from agent_core.model.state import CallState, SessionState
 from agent_core.policy.containment import DENIED, counts, why_contained
@@ -95,8 +94,8 @@ class Judge:
         """The card of a call that a person must decide about."""
         assert finding.tool is not None
         assert finding.digest is not None
+        frame = self._equipment.frame(state, finding.call.step, finding.policy.profile.gate)
         if touchpoint is Touchpoint.QUESTION:
-            frame = self._frame(state, finding)
             return openings.question(frame, finding.call.call_id, finding.tool, finding.arguments)
         facts = openings.CallFacts(
             call_id=finding.call.call_id,
@@ -120,17 +119,7 @@ class Judge:
             options=step_tools(self._equipment.registry) if touchpoint is Touchpoint.PLAN else [],
             binding={"rules": finding.judgement.rules, "verdict": finding.judgement.verdict.value},
         )
-        return openings.approval(self._frame(state, finding), facts, touchpoint)
-
-    def _frame(self, state: SessionState, finding: Finding) -> openings.Frame:
-        return openings.Frame(
-            proposal=self._equipment.ids.new(IdKind.PROPOSAL),
-            session=state.session,
-            run=state.run.run,
-            step=finding.call.step,
-            now=self._equipment.clock.now(),
-            gate=finding.policy.profile.gate,
-        )
+        return openings.approval(frame, facts, touchpoint)
 
     def _contain(self, tool: str, batch: _Batch) -> list[EventData]:
         before = batch.denials.get(tool, 0)

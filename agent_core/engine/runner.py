@@ -39,7 +39,6 @@ from agent_core.metrics import alerts
 from agent_core.model.budget import Spend
 from agent_core.model.errors import StaleHead, StorageError
 from agent_core.model.events import EventData, LimitReached, ProposalOpened, RunPaused
-from agent_core.model.ids import IdKind
 from agent_core.model.proposal import Proposal, Touchpoint
 from agent_core.model.state import CallState, StopReason
 
@@ -202,14 +201,7 @@ class Runner:
     def _run_card(self, touchpoint: Touchpoint, because: str) -> Proposal:
         state = self._ledger.state
         run = state.run
-        frame = openings.Frame(
-            proposal=self._equipment.ids.new(IdKind.PROPOSAL),
-            session=state.session,
-            run=run.run,
-            step=run.step,
-            now=self._equipment.clock.now(),
-            gate=self._equipment.policy.read().profile.gate,
-        )
+        frame = self._equipment.frame(state, run.step, self._equipment.policy.read().profile.gate)
         if touchpoint is Touchpoint.BUDGET:
             assert isinstance(run.limit_reached, LimitReached)
             return budget_card(frame, state, run.limit_reached, self._usual)

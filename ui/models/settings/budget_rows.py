@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 
 from agent_core.config.settings_list import BY_KEY, SETTINGS, Kind, Page, Setting, Value
 from agent_core.model.audit import SettingChange
