@@ -12,9 +12,8 @@ from agent_core.config.profile import PatternName, Profile
 from agent_core.config.toml_source import nearest
 from agent_core.engine import closing
 from agent_core.engine.commands import AwaitDecisions, Idle
-from agent_core.engine.deadlines import overdue
 from agent_core.engine.house import House
-from agent_core.engine.ledger import Ledger, draft
+from agent_core.engine.ledger import draft
 from agent_core.engine.patterns import pattern_for
 from agent_core.engine.summary import profile_of
 from agent_core.engine.workshop import command_of, read_profile, stored
@@ -182,16 +181,6 @@ def resumed(house: House, state: SessionState, by: str, message: str | None) -> 
 def was_interrupted(state: SessionState) -> bool:
     """Whether work was under way when the process that did it ended."""
     return bool(state.run.in_flight)
-
-
-async def expire(house: House, ledger: Ledger) -> None:
-    """Journal what silence means for every overdue card, before anything goes on."""
-
-    def record(state: SessionState) -> Sequence[Draft]:
-        now = house.clock.now()
-        return [draft(state, event, now) for event in overdue(state, now)]
-
-    await ledger.decide(record)
 
 
 def cancelled(house: House, state: SessionState, by: str) -> Sequence[Draft]:

@@ -9,11 +9,12 @@ from datetime import datetime, timedelta
 import msgspec
 
 from agent_core.engine.facade import BusMessage, Notice
+from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.openings import silence_after_escalation
 from agent_core.engine.waiting import first_of
 from agent_core.model.clock import Clock
 from agent_core.model.errors import PilothouseError
-from agent_core.model.events import Event, EventData, ProposalChanged, ProposalExpired, ProposalOpened
+from agent_core.model.events import Draft, Event, EventData, ProposalChanged, ProposalExpired, ProposalOpened
 from agent_core.model.proposal import DeadlineOutcome, Escalation, Proposal, Touchpoint
 from agent_core.model.state import SessionState
 from agent_core.policy.decisions import is_expired
@@ -49,6 +50,16 @@ def _silence(card: Proposal, now: datetime) -> EventData:
     )
     why = f"Nobody decided in time; it went to {card.escalate_to}."
     return ProposalChanged(proposal=card.proposal, revised=revised, why=why)
+
+
+async def expire(ledger: Ledger, clock: Clock) -> bool:
+    """Journal what silence means for every overdue card of a session. False when there was none."""
+
+    def record(state: SessionState) -> list[Draft]:
+        now = clock.now()
+        return [draft(state, event, now) for event in overdue(state, now)]
+
+    return bool(await ledger.decide(record))
 
 
 TRY_AGAIN = timedelta(seconds=5)

@@ -8,7 +8,7 @@ import msgspec
 
 from agent_core.config.operators import check_may_decide
 from agent_core.engine import ancestry, drills, verdicts
-from agent_core.engine.deadlines import overdue
+from agent_core.engine.deadlines import expire
 from agent_core.engine.house import House
 from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.redacting import redacted
@@ -317,13 +317,7 @@ class LiveDesk:
 
     async def expire(self, session: str) -> None:
         """Journal what silence means for every overdue card of a session."""
-        ledger = await self._house.load(session)
-
-        def record(state: SessionState) -> Sequence[Draft]:
-            now = self._house.clock.now()
-            return [draft(state, event, now) for event in overdue(state, now)]
-
-        if await ledger.decide(record):
+        if await expire(await self._house.load(session), self._house.clock):
             self._decided(session)
 
     async def _of(self, proposal: str) -> Ledger:

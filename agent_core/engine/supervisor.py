@@ -6,7 +6,7 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent_core.engine import admission, ancestry, halts, stopping
+from agent_core.engine import admission, ancestry, deadlines, halts, stopping
 from agent_core.engine.commands import AwaitDecisions, Idle
 from agent_core.engine.facade import BusMessage, Notice
 from agent_core.engine.house import House
@@ -86,7 +86,7 @@ class LiveSupervisor:
             ledger = await self._house.load(session)
             await self._house.services.learn(profile_of(ledger.state))
             self._house.stops.clear(session)
-            await admission.expire(self._house, ledger)
+            await deadlines.expire(ledger, self._house.clock)
             await ledger.decide(lambda state: admission.resumed(self._house, state, by, message))
         except BaseException:
             lease.release()
@@ -305,7 +305,7 @@ class LiveSupervisor:
             ledger = await self._house.load(work.session)
             if work.session not in self._own and admission.was_interrupted(ledger.state):
                 raise InputError("it was interrupted, so a person resumes it")
-            await admission.expire(self._house, ledger)
+            await deadlines.expire(ledger, self._house.clock)
         except PilothouseError as error:
             _log.warning("session %s cannot go on: %s", work.session, error)
             lease.release()
