@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -37,7 +38,7 @@ from agent_core.model.intents import (
     Trial,
 )
 from agent_core.model.proposal import EDITING, OPEN_VERDICTS, Decision, Proposal, ProposalStatus, Verdict, Via
-from agent_core.model.state import CallState, CallStatus, ProposalState, SessionState
+from agent_core.model.state import ProposalState, SessionState
 from agent_core.policy import queue
 from agent_core.policy.argument_schema import argument_errors
 from agent_core.policy.decisions import CheckedDecision, check_decision, is_expired
@@ -45,7 +46,7 @@ from agent_core.policy.queue import check_together
 from agent_core.store.signatures import OperatorKey
 
 if TYPE_CHECKING:
-    from agent_core.engine.examination import Finding
+    from agent_core.engine.second_look import SecondLook
     from agent_core.tools.base import ProbeAnswer
 
 LONGEST_EXTENSION = 7 * 24 * 60
@@ -58,6 +59,13 @@ class LiveDesk:
     def __init__(self, house: House, decided: Callable[[str], None]) -> None:
         self._house = house
         self._decided = decided
+
+    @cached_property
+    def _second_look(self) -> "SecondLook":
+        """Made, and the tools imported, once somebody looks: a plain decision needs neither."""
+        from agent_core.engine import second_look
+
+        return second_look.SecondLook(self._house)
 
     async def open_proposals(self) -> list[OpenProposal]:
         """Every open card of every session in the order of the queue: unknown first, then deadline, then tier.
@@ -95,7 +103,8 @@ class LiveDesk:
         tree = await self._house.shared.tree(state) if intent.verdict == Verdict.EXTEND else None
         checked = self._checked(state, intent, now, tree)
         edited = await self._edited(state, intent.proposal, checked) if checked.verdict in EDITING else None
-        probe = await self._probe(state, intent.proposal) if checked.verdict is Verdict.CHECK_AGAIN else None
+        again = checked.verdict is Verdict.CHECK_AGAIN
+        probe = await self._second_look.probe(state, intent.proposal) if again else None
         key = await self._house.keys.of(intent.by)
         made: list[Decision] = []
 
@@ -277,12 +286,10 @@ class LiveDesk:
     async def recheck(self, proposal: str) -> bool:
         """Read the preconditions again. True when the card changed: the new version comes as an event."""
         ledger = await self._of(proposal)
-        finding = await self._look_again(ledger.state, proposal)
+        finding = await self._second_look.as_shown(ledger.state, proposal)
         if finding is None:
             return False
-        from agent_core.engine import second_look
-
-        changed = second_look.revised(self._house, ledger.state, proposal, finding)
+        changed = self._second_look.revised(ledger.state, proposal, finding)
         if changed is None:
             return False
 
@@ -290,7 +297,7 @@ class LiveDesk:
             card = state.proposals[proposal]
             if card.status is not ProposalStatus.OPEN:
                 return []
-            return [self._draft(state, card, event, self._house.clock.now()) for event in changed]
+            return [self._draft(state, card, changed, self._house.clock.now())]
 
         return bool(await ledger.decide(record))
 
@@ -301,7 +308,7 @@ class LiveDesk:
         errors = argument_errors(card.schema, arguments)
         if errors:
             return Trial(errors=errors)
-        finding = await self._look(ledger.state, proposal, arguments)
+        finding = await self._second_look.with_arguments(ledger.state, proposal, arguments)
         if finding is None:
             return Trial(errors={"": "This card carries no call."})
         if finding.judgement.verdict is GateVerdict.DENY:
@@ -358,41 +365,14 @@ class LiveDesk:
 
         New arguments must pass the gate as it is now.
         """
-        finding = await self._look(state, proposal, checked.arguments)
+        finding = await self._second_look.with_arguments(state, proposal, checked.arguments)
         if finding is None:
             return None
         if finding.judgement.verdict is GateVerdict.DENY:
             error = finding.judgement.error
             said = error.message if error is not None else "the policy denies it"
             raise DecisionRefused(f"The new arguments cannot be approved: {said}", "invalid")
-        if not checked.awaits_second:
-            return None
-        from agent_core.engine import second_look
-
-        return second_look.edited(self._house, state, proposal, finding)
-
-    async def _probe(self, state: SessionState, proposal: str) -> "ProbeAnswer | None":
-        """What the tool's own check says now."""
-        from agent_core.engine import second_look
-
-        return await second_look.probe(self._house, state, proposal)
-
-    async def _look_again(self, state: SessionState, proposal: str) -> "Finding | None":
-        """The call of a card as it is now."""
-        call = _may_still_change(state, state.proposals[proposal])
-        if call is None:
-            return None
-        from agent_core.engine import second_look
-
-        return await second_look.as_shown(self._house, state, call, state.proposals[proposal].proposal)
-
-    async def _look(self, state: SessionState, proposal: str, arguments: dict[str, Any] | None) -> "Finding | None":
-        call = _may_still_change(state, state.proposals[proposal])
-        if call is None:
-            return None
-        from agent_core.engine import second_look
-
-        return await second_look.with_arguments(self._house, state, call, arguments)
+        return self._second_look.edited(state, proposal, finding) if checked.awaits_second else None
 
     def _draft(self, state: SessionState, card: ProposalState, event: EventData, now: datetime) -> Draft:
         return Draft(data=event, at=now, run=card.proposal.run, step=card.proposal.step)
@@ -414,10 +394,3 @@ def _receipt(session: str, decision: Decision) -> Receipt:
         decision=decision.decision,
         effective_at=decision.effective_at,
     )
-
-
-def _may_still_change(state: SessionState, card: ProposalState) -> CallState | None:
-    """The call of a card, while it has not begun."""
-    call = state.calls.get(card.proposal.call_id or "")
-    begun = (CallStatus.STARTED, CallStatus.FINISHED, CallStatus.UNKNOWN)
-    return None if call is None or call.status in begun else call
