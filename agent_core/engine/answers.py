@@ -67,7 +67,7 @@ def repeated(call: CallState, period: int) -> CallFinished:
         message=f"Not run: you made {what} twice already, with the same results.",
         suggestion="Try another way, or finish with what you have. The next repeat stops the run.",
     )
-    return failed(call, error, summary=f"Not run: third repeat of a cycle of {period}.")
+    return failed(call, error, summary="Not run: it repeats itself a third time.")
 
 
 def _expired(card: ProposalState) -> ToolError:

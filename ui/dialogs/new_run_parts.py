@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFileDialog, QGridLayout, QWidget
 
 from agent_core.config.profile import AVAILABLE_PATTERNS, PatternName, Profile, Rule
 from agent_core.engine.outlook import outlook
-from ui.models.new_run import PATTERN_WORDS
+from ui.models.pattern_words import PATTERN_WORDS
 from ui.models.prospects import never_words, prospect_words
 from ui.theme import px
 from ui.tokens import ColorName

@@ -9,6 +9,7 @@ from agent_core.model.intents import SessionQuery, SessionSummary
 from agent_core.model.proposal import OPEN_VERDICTS, Decision, Verdict
 from agent_core.model.run import SessionStatus
 from ui import formatting
+from ui.models.pattern_words import pattern_name
 from ui.models.session_words import state_chip
 from ui.tokens import ColorName
 from ui.widgets.table import Cell, Column
@@ -17,7 +18,7 @@ COLUMNS = (
     Column("State", 136),
     Column("Session", 150, stretch=3.0),
     Column("Agent", 110, stretch=1.0),
-    Column("Pattern", 74),
+    Column("Pattern", 94),
     Column("Started", 112),
     Column("Steps", 60, right=True),
     Column("Cost", 76, right=True),
@@ -39,7 +40,7 @@ def session_cells(summary: SessionSummary, now: datetime) -> list[Cell | str]:
         Cell(words, color=color, icon=icon),
         Cell(summary.goal, color="text", role="key_value" if waiting else "body_medium"),
         Cell(f"{summary.agent} {summary.agent_version[:7]}{demo}"),
-        Cell(summary.pattern),
+        Cell(pattern_name(summary.pattern)),
         Cell(formatting.day_and_time(summary.started_at.astimezone(), now.astimezone())),
         Cell(str(summary.step)),
         Cell(formatting.money(cost) if cost is not None else "unknown"),

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from agent_core.model.intents import SessionSummary
 from agent_core.model.run import SessionStatus
-from ui.models.new_run import pattern_name
+from ui.models.pattern_words import pattern_name
 from ui.models.session_words import state_chip
 from ui.widgets.button import Button
 from ui.widgets.label import ElidedLabel
