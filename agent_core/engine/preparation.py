@@ -62,7 +62,7 @@ class Preparer:
         arguments = changed if decision.arguments is None else decision.arguments
         finding = await self._examiner.examine(state, call, arguments=arguments, answered=answered)
         if finding.judgement.verdict is GateVerdict.DENY:
-            return self._judge.sentence(state, finding, "The policy changed since the decision.")
+            return self._judge.sentence(state, finding, "Looked at again after the decision, it is refused now.")
         if finding.judgement.touchpoint is not None:
             return self._ask_again(state, call, finding, "It is graver now than the card said.")
         if finding.people > card.proposal.people:
@@ -112,7 +112,7 @@ class Preparer:
         answered = _answered(state, decision)
         finding = await self._examiner.examine(state, call, arguments=call.arguments, answered=answered)
         if finding.judgement.verdict is GateVerdict.DENY or finding.judgement.touchpoint is not None:
-            return self._judge.sentence(state, finding, "The policy changed since it started.")
+            return self._judge.sentence(state, finding, "It was looked at again before it would run once more.")
         decided = decision.decision if decision is not None else None
         if judged is None or (decision is not None and decision.arguments is not None):
             return Ready(call, self._authorise(state, call, finding, decided), finding)

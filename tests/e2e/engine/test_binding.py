@@ -68,6 +68,25 @@ async def test_a_deny_rule_written_after_the_approval_holds(make_lab: MakeLab) -
     assert json.loads(lab.model.results()[0]["content"])["error"]["code"] == "denied"
 
 
+async def test_a_workspace_that_is_gone_when_an_approved_call_would_run_is_what_the_trace_blames(
+    make_lab: MakeLab,
+) -> None:
+    lab = make_lab(EDIT, DONE)
+    (lab.workspace / "a.txt").write_text("one\n")
+    harness = await lab.open()
+    session = await lab.start(harness)
+    card = await lab.card(harness)
+    lab.workspace.rename(lab.root / "elsewhere")
+
+    await lab.decide(harness, card.proposal, "approve")
+
+    last = (await lab.events(harness, session, ev.CallJudged))[-1].data
+    assert isinstance(last, ev.CallJudged)
+    assert f"The workspace {lab.workspace} is not there." in last.reasons
+    assert not any("policy" in reason for reason in last.reasons)
+    assert "call_started" not in await lab.kinds(harness, session)
+
+
 async def test_a_profile_that_became_unreadable_lets_nothing_run_that_changes_anything(make_lab: MakeLab) -> None:
     lab = make_lab(EDIT, DONE)
     (lab.workspace / "a.txt").write_text("one\n")
