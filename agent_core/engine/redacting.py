@@ -29,6 +29,10 @@ class RedactingProvider:
         self._redactor = redactor
         self.name = inner.name
 
+    async def warm(self) -> None:
+        """Get the other one ready."""
+        await self._inner.warm()
+
     async def stream(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> ModelResponse:
         """Send once; pieces are held back while they may become a secret."""
         redactor = self._redactor()

@@ -19,7 +19,7 @@ from agent_core.engine.facade import BusMessage, StreamDelta
 from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.shared_limits import SharedLimits
 from agent_core.engine.signals import Signals
-from agent_core.engine.streams import Cut, stream
+from agent_core.engine.streams import Cut, stream, warm
 from agent_core.engine.waiting import first_of
 from agent_core.model.errors import ProviderError, ProviderFault
 from agent_core.model.events import EventData, LimitReached, ModelRequested, RunPaused
@@ -87,6 +87,7 @@ class Requests:
 
         Raises RequestFailed, Cut, StaleHead (RoomTaken among them: somebody else took the money meanwhile).
         """
+        await warm(self._provider, self._signals)
         state = self._ledger.state
         again = state.last_request if state.last_request and state.last_request.responded is None else None
         if again is not None and len(again.failures) < again.requested.attempt:

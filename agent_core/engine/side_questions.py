@@ -25,7 +25,7 @@ from agent_core.engine.redacting import redacted
 from agent_core.engine.renewal import look_again, renewed
 from agent_core.engine.shared_limits import SharedLimits
 from agent_core.engine.signals import Signals
-from agent_core.engine.streams import Cut, stream
+from agent_core.engine.streams import Cut, stream, warm
 from agent_core.engine.waiting import first_of
 from agent_core.model.action import Source, ToolError
 from agent_core.model.errors import ProviderError
@@ -118,6 +118,7 @@ class SideQuestions:
             await self._ask(state, case, closing=len(answers) == MOST_RESPONSES - 1)
 
     async def _ask(self, state: SessionState, case: _Case, *, closing: bool) -> None:
+        await warm(self._provider, self._signals)
         equipment = self._equipment
         question = talk.question_blocks(case.card, case.asked)
         question = {**question, "text": equipment.redactor.redact(str(question["text"]))}

@@ -65,14 +65,19 @@ class AnthropicProvider:
         """Unknown kinds of events that the log has already."""
 
     async def warm(self) -> None:
-        """Import the SDK and open the client, in a thread: the first request then starts at once."""
+        """Import the SDK and open the client, in a thread: the first request then starts at once.
+
+        Without the key that it needs nothing is ever sent, so there is nothing to get ready.
+        """
+        if self._lacks_key:
+            return
         async with self._opening:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._open)
 
     async def stream(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> ModelResponse:
         """Send once, without retries, and read the answer as it comes. See `Provider.stream`."""
-        if self._api_key is None and self._address == OFFICIAL_ADDRESS:
+        if self._lacks_key:
             raise ProviderError(
                 ProviderFault.NO_KEY, "There is no key for the model's service: set ANTHROPIC_API_KEY or store one."
             )
@@ -100,6 +105,10 @@ class AnthropicProvider:
         client, self._client = self._client, None
         if client is not None:
             await client.close()
+
+    @property
+    def _lacks_key(self) -> bool:
+        return self._api_key is None and self._address == OFFICIAL_ADDRESS
 
     def _open(self) -> "AsyncAnthropic":
         import httpx2

@@ -56,6 +56,10 @@ class Provider(Protocol):
 
     name: str
 
+    async def warm(self) -> None:
+        """Get ready to send, before anybody counts the time of a request. Does nothing where that was done."""
+        ...
+
     async def stream(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> ModelResponse:
         """Send once, without retries. Raises ProviderError; a response that came by halves never becomes one.
 

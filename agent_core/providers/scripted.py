@@ -60,6 +60,9 @@ class ScriptedProvider:
         self._clock = clock
         self._attempts: dict[tuple[str, int], int] = {}
 
+    async def warm(self) -> None:
+        """A script is always ready."""
+
     async def stream(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> ModelResponse:
         """Play the turn that is due. See `Provider.stream`."""
         began = self._clock.monotonic()

@@ -80,9 +80,13 @@ class RecordingProvider:
     name = "recording"
 
     def __init__(self, turns: Sequence[dict[str, Any]], clock: Clock) -> None:
+        self.clock: Any = clock
         price = Price(input=Decimal(3), output=Decimal(15))
         self._scripted = ScriptedProvider(Script(name="lab", turns=list(turns), price=price), clock)
         self.requests: list[ModelRequest] = []
+
+    async def warm(self) -> None:
+        """It is always ready."""
 
     async def stream(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> ModelResponse:
         """Play the turn that is due."""

@@ -206,6 +206,9 @@ class HeldProvider:
         self._inner = lab.model
         self.asked = asyncio.Event()
 
+    async def warm(self) -> None:
+        """It is always ready."""
+
     async def stream(self, request: ModelRequest, on_delta: Any) -> ModelResponse:
         """For ever, for a question."""
         if request.side:

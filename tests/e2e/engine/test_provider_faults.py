@@ -5,7 +5,7 @@ import pytest
 from agent_core.model import events as ev
 from agent_core.policy.retry import PROVIDER_ATTEMPTS
 from tests.e2e.engine.conftest import MakeLab
-from tests.support.engine_lab import call, eventually, turn
+from tests.support.engine_lab import RecordingProvider, call, eventually, turn
 from tests.support.virtual_clock import VirtualClock
 
 READ = turn(call("files_list", path="."))
@@ -109,3 +109,24 @@ async def test_an_answer_that_was_cut_at_its_length_goes_on(make_lab: MakeLab) -
 
     result = await lab.result(harness, session)
     assert (result["stop_reason"], result["output"], result["spend"]["steps"]) == ("completed", "second half", 2)
+
+
+class SlowToWarm(RecordingProvider):
+    """Takes a while until it can send, as a service whose library is imported first."""
+
+    async def warm(self) -> None:
+        """Takes three seconds of the run's clock, once."""
+        if not self.requests:
+            self.clock.advance(3.0, loop=False)
+
+
+async def test_getting_ready_to_send_counts_neither_as_the_request_nor_as_active_time(make_lab: MakeLab) -> None:
+    lab = make_lab()
+    slow = SlowToWarm([turn(text="fine")], lab.clock)
+    harness = await lab.open(provider_for=lambda _: slow)
+    session = await lab.start(harness)
+
+    (answer,) = await lab.events(harness, session, ev.ModelResponded)
+    assert isinstance(answer.data, ev.ModelResponded)
+    assert answer.data.duration_ms < 1000
+    assert (await lab.result(harness, session))["spend"]["active_seconds"] < 1

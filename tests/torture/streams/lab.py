@@ -64,6 +64,9 @@ class Service:
     def __init__(self) -> None:
         self.players: dict[str, Player] = {}
 
+    async def warm(self) -> None:
+        """It is always ready."""
+
     async def stream(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> ModelResponse:
         """As the session's own player does it."""
         return await self.players[request.session].stream(request, on_delta)

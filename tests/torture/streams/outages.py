@@ -230,6 +230,9 @@ class _Overloaded:
         self._lab, self._clock = lab, clock
         self.asked: Counter[str] = Counter()
 
+    async def warm(self) -> None:
+        """It is always ready."""
+
     async def stream(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> ModelResponse:
         """Refuse, or play the lab's script."""
         if self._clock.monotonic() >= _OUTAGE or not self._starts(request):

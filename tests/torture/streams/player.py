@@ -38,6 +38,9 @@ class Player:
         """Events of all streams so far."""
         self.at_event: AtEvent | None = None
 
+    async def warm(self) -> None:
+        """It is always ready."""
+
     async def stream(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> ModelResponse:
         """Play the answer that is due."""
         self.requests.append(request)
