@@ -111,6 +111,10 @@ class LiveReader:
         finding = await asyncio.to_thread(self._house.verifier.session, session)
         return finding.reason or ""
 
+    async def missing(self) -> list[str]:
+        """Sessions that were recorded in this home, and that its database does not hold."""
+        return await asyncio.to_thread(self._house.verifier.missing)
+
     async def verify(self, session: str | None = None) -> list[Finding]:
         """Check chains, heads and signatures: of one session, or of all."""
         verifier = self._house.verifier

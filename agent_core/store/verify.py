@@ -49,9 +49,10 @@ class _Outside:
     restores: list[tuple[datetime, Restored]]
     fault_of: Callable[[Decision], str | None]
 
-    def set_back(self, session: str) -> datetime | None:
-        """When a signed restore last set the session back."""
-        return max((at for at, restored in self.restores if session in restored.heads), default=None)
+    def expected(self, session: str) -> dict[int, RecordedHead]:
+        """The heads that its chain must hold, by `seq`: those recorded since a signed restore last set it back."""
+        set_back = max((at for at, restored in self.restores if session in restored.heads), default=None)
+        return {head.seq: head for head in self.heads.get(session, ()) if set_back is None or head.at > set_back}
 
 
 class Verifier:
@@ -65,6 +66,14 @@ class Verifier:
         """Every chain there is, or should be according to the heads that were recorded; by name."""
         outside = self._outside()
         return [self._check(session, outside) for session in sorted(outside.listed | set(outside.heads))]
+
+    def missing(self) -> list[str]:
+        """Sessions whose heads were recorded here, that no restore took away, and that the database does not hold."""
+        there = self._sessions()
+        if all(head.session in there for head in self._journal.heads.read()):
+            return []
+        outside = self._outside()
+        return sorted(name for name in set(outside.heads) - {*there, HOME_SESSION} if outside.expected(name))
 
     def session(self, session: str) -> Finding:
         """One chain. Raises InputError for a session that neither the database nor the recorded heads know."""
@@ -81,8 +90,7 @@ class Verifier:
         return Finding(session=session, ok=True)
 
     def _walk(self, session: str, outside: _Outside) -> None:
-        set_back = outside.set_back(session)
-        expected = {head.seq: head for head in outside.heads.get(session, ()) if set_back is None or head.at > set_back}
+        expected = outside.expected(session)
         seq, digest, decided = 0, b"", set[str]()
         for row, event in self._rows(session):
             seq += 1

@@ -1,6 +1,6 @@
 """`sessions`, `show`, `trace` and `proposals`: what there is, for people and for scripts. Nothing is changed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from agent_core.engine.cards import card_json, open_card_json
 from agent_core.engine.exporting import event_json
@@ -22,11 +22,13 @@ def list_sessions(environ: Mapping[str, str], output: Output) -> int:
 
     async def work(harness: Harness) -> int:
         rows = await _all_sessions(harness)
+        if missing := await harness.reader.missing():
+            output.warning(_missing_line(missing))
         if output.as_json:
             output.value({"sessions": [session_json(row) for row in rows]})
         for row in rows:
             output.line(_session_line(row))
-        if not rows:
+        if not rows and not missing:
             output.line("No sessions yet.")
         return 0
 
@@ -115,6 +117,14 @@ async def _closed(harness: Harness, still_open: set[str]) -> list[dict[str, obje
 
 def _texts(value: object) -> list[str]:
     return [str(item) for item in value] if isinstance(value, list) else []
+
+
+def _missing_line(missing: Sequence[str]) -> str:
+    named = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+    return (
+        f"pilothouse: {plural(len(missing), 'session')} recorded in this home cannot be found in its database: {named}"
+        "; `pilothouse verify` lists each, `pilothouse restore FILE` puts a backup back"
+    )
 
 
 def _session_line(row: SessionSummary) -> str:

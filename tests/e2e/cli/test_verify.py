@@ -44,3 +44,22 @@ def test_the_first_altered_removed_or_reordered_event_is_named(tmp_path: Path) -
     assert checked.out.splitlines() == SAID
     assert resumed.code == 5
     assert "(event 4 was altered); it can only be read" in resumed.err
+
+
+def test_a_list_without_a_session_that_was_recorded_says_so(tmp_path: Path) -> None:
+    cli = CommandLine(tmp_path)
+    home = Home.at(cli.home)
+    home.create()
+    journal = Journal.open(home)
+    journal.append_now("s-lost", [opened(), said("before")], summary=summary("s-lost"))
+    journal.close()
+    assert cli.call("sessions").err == ""
+    for file in home.database.parent.glob(f"{home.database.name}*"):
+        file.unlink()
+
+    plain, listed = cli.call("sessions"), cli.call("sessions", "--json")
+
+    assert (plain.code, plain.out, listed.value) == (0, "", {"sessions": []})
+    for done in (plain, listed):
+        (line,) = done.err.splitlines()
+        assert "1 session recorded in this home cannot be found in its database: s-lost" in line
