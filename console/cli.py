@@ -193,6 +193,18 @@ def release(json: Json = False) -> int:
 
 
 @app.command()
+def lift(
+    session: Session,
+    tool: Annotated[str, typer.Argument(metavar="TOOL", help="Name of a tool that is switched off for the run.")],
+    json: Json = False,
+) -> int:
+    """Switch a tool on again that three refusals of the gate switched off."""
+    from console.commands.stopping import lift as lift_now
+
+    return lift_now(os.environ, Output(json), session=session, tool=tool)
+
+
+@app.command()
 def export(
     session: Session,
     form: Annotated[str, typer.Option("--format", metavar="jsonl|html|otel", help="The form of the file.")],

@@ -1,4 +1,4 @@
-"""`stop` and `release`: from any process, whatever else is going on. The engine is imported only after the order."""
+"""`stop`, `release` and `lift`: from any process, whatever else goes on. The engine is imported after the order."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -52,6 +52,22 @@ def release(environ: Mapping[str, str], output: Output) -> int:
         if output.as_json:
             output.value({"released": True, "by": by})
         output.line("Agents may start again.")
+        return 0
+
+    return run(environ, work)
+
+
+def lift(environ: Mapping[str, str], output: Output, *, session: str, tool: str) -> int:
+    """End the containment of one tool; whoever works the session lets the next call through to the gate."""
+    from console.engine_room import run
+
+    by = who_decides(environ)
+
+    async def work(harness: "Harness") -> int:
+        await harness.supervisor.lift(session, tool, by)
+        if output.as_json:
+            output.value({"session": session, "tool": tool, "lifted": True, "by": by})
+        output.line(f"{tool} is switched on again in session {session}.")
         return 0
 
     return run(environ, work)

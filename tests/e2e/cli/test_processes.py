@@ -200,3 +200,18 @@ def test_a_second_signal_while_the_program_leaves_changes_neither_its_exit_code_
 
         assert done.code == 4, done.err
         assert done.value["status"] == "paused"
+
+
+def test_a_tool_that_was_switched_off_is_switched_on_again_by_a_person(tmp_path: Path) -> None:
+    outside = [("files_read", {"path": f"../secret{number}"}) for number in range(3)]
+    with office(tmp_path, Turn(tools=outside), Turn(tools=[write("out.txt", "v1")])) as (cli, _):
+        session = cli.run().value["session"]
+
+        lifted = cli.call("lift", session, "files_read", "--json")
+        again = cli.call("lift", session, "files_read")
+
+        assert lifted.value == {"session": session, "tool": "files_read", "lifted": True, "by": "bar"}
+        assert (again.code, again.out) == (2, "")
+        assert "files_read is not switched off" in again.err
+        (event,) = [event for event in cli.trace(session) if event["kind"] == "tool_released"]
+        assert (event["data"]["tool"], event["data"]["by"]) == ("files_read", "bar")
