@@ -1,33 +1,15 @@
-"""Lucide icons, tinted and sharp at any device pixel ratio, and what each one means in this program."""
+"""Lucide icons, tinted and sharp at any device pixel ratio."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from types import MappingProxyType
 from typing import Final
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-
-MEANING: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "approval": "shield-check", "quality": "file-text", "confidence": "circle-question-mark",
-        "exception": "octagon-alert", "unknown": "circle-question-mark", "budget": "coins",
-        "waiting": "hand", "running": "circle-play", "done": "check", "stopped": "circle-stop",
-        "failed": "octagon-alert", "paused": "circle-pause", "taken_over": "user-check",
-        "thought": "brain", "tool_call": "wrench", "observation": "corner-down-right",
-        "decision": "user-check", "retry": "rotate-ccw", "compaction": "layers", "stale": "clock",
-        "reversible": "undo-2", "irreversible": "octagon-alert", "leaves_company": "send",
-        "fixed": "lock", "denied": "lock", "deadline": "hourglass", "escalate": "arrow-up-right",
-        "ask": "message-circle-question-mark", "take_over": "hand-grab", "modify": "pencil",
-        "reject": "x", "fork": "git-fork", "warning": "triangle-alert", "people": "user-round",
-        "live_system": "server", "data": "database", "document": "file-text", "not_applicable": "circle-dashed",
-    }
-)  # fmt: skip
 
 _STROKE_WIDTH: Final = re.compile(rb'stroke-width="[\d.]+"')
 _pixmaps: dict[tuple[str, int, int, float, float], QPixmap] = {}

@@ -191,7 +191,6 @@ class ConsolePage(QWidget):
         for part in (sessions, self.middle, decisions):
             self.splitter.addWidget(part)
         self.splitter.setStretchFactor(1, 1)
-        self._sized = False
         column(self, 0).addWidget(self.splitter)
 
     def put_decisions(self, panel: QWidget) -> None:

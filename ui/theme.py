@@ -89,11 +89,6 @@ class Theme(QObject):
         return self._palette
 
     @property
-    def is_dark(self) -> bool:
-        """Whether the dark palette is in force."""
-        return self._palette.name == "dark"
-
-    @property
     def scale(self) -> int:
         """Text scale in percent, 90 to 150."""
         return self._scale

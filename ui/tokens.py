@@ -152,13 +152,6 @@ TYPE_SCALE: Final[Mapping[Role, TypeStyle]] = MappingProxyType(
     }
 )
 
-# Spacing, px at 100 %.
-SPACE_XS: Final = 4
-SPACE_S: Final = 8
-SPACE_M: Final = 12
-SPACE_L: Final = 16
-SPACE_XL: Final = 22
-
 # Corner radii, px at 100 %.
 RADIUS_CHIP: Final = 4
 RADIUS_CONTROL: Final = 6
@@ -166,15 +159,9 @@ RADIUS_CARD: Final = 8
 
 # Heights, px at 100 %.
 HEIGHT_DECISION: Final = 34
-HEIGHT_BAR_BUTTON: Final = 30
 HEIGHT_BUTTON: Final = 32
-HEIGHT_SMALL_BUTTON: Final = 28
-HEIGHT_TINY_BUTTON: Final = 26
 HEIGHT_FIELD: Final = 32
-HEIGHT_LIST_ROW: Final = 46
 HEIGHT_TABLE_ROW: Final = 36
-HEIGHT_TOP_BAR: Final = 48
-HEIGHT_STATUS_BAR: Final = 26
 HEIGHT_BANNER: Final = 44
 
 SCALE_MIN: Final = 90

@@ -60,7 +60,6 @@ class StepFigures:
     attempts: int = 0
     input_estimate: int = 0
     slots: dict[str, int] = field(default_factory=dict)
-    prefix_digest: str = ""
     calls: int = 0
     failed_calls: int = 0
     call_retries: int = 0
@@ -74,12 +73,6 @@ class StepFigures:
     def seconds(self) -> float:
         """From its first event to its last, waiting for people included."""
         return (self.ended_at - self.began_at).total_seconds()
-
-    @property
-    def cache_share(self) -> float | None:
-        """Share of the input that came from the cache; None without input."""
-        read = self.usage.context_tokens
-        return self.usage.cache_read_tokens / read if read else None
 
     def utilisation(self, ceiling: int) -> float:
         """How full the context was against the design ceiling (1.0 is full)."""
@@ -112,21 +105,10 @@ class Rollup:
         known = [cost for cost in answered if cost is not None]
         return sum(known, Decimal(0)) if len(known) == len(answered) else None
 
-    def cache_misses(self) -> list[tuple[int, str]]:
-        """Steps whose prefix was not read from the cache although the step before had written one, and why."""
-        found: list[tuple[int, str]] = []
-        before: StepFigures | None = None
-        for step in self.steps.values():
-            if before is not None and before.usage.cache_write_tokens and not step.usage.cache_read_tokens:
-                changed = before.prefix_digest != step.prefix_digest
-                found.append((step.step, "tools or system prompt changed" if changed else "the cache had expired"))
-            before = step
-        return found
-
 
 def _requested(step: StepFigures, data: ev.ModelRequested) -> None:
     step.attempts += 1
-    step.input_estimate, step.slots, step.prefix_digest = data.input_estimate, data.slots, data.prefix_digest
+    step.input_estimate, step.slots = data.input_estimate, data.slots
 
 
 def _responded(step: StepFigures, data: ev.ModelResponded) -> None:

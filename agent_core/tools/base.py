@@ -136,7 +136,6 @@ class ToolContext:
     idempotency_key: str = ""
     overlay: dict[Path, bytes | None] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
-    undo_of: dict[str, Any] | None = None
     expected: dict[str, str] = field(default_factory=dict)
     """What the approval saw (`Resolved.seen`): `run` refuses when the bytes that it opens differ."""
     processes: ProcessRecords = field(default_factory=NoRecords)

@@ -17,11 +17,6 @@ class QueueItem:
     entry: OpenProposal
     members: tuple[OpenProposal, ...] = ()
 
-    @property
-    def is_group(self) -> bool:
-        """Whether the row stands for several cards."""
-        return bool(self.members)
-
 
 def queue_items(entries: Sequence[OpenProposal]) -> list[QueueItem]:
     """Rows in the order of the queue; a group stands where its most urgent card stands."""

@@ -29,7 +29,6 @@ _PAUSE_WORDS = {
     "provider_overloaded": "Model service overloaded",
     "cannot_save": "Cannot save",
 }
-_FORCED_PAUSES = ("provider_overloaded", "cannot_save")
 _BAD_ENDS = ("failed", "provider_failed", "policy_stop")
 
 

@@ -82,40 +82,6 @@ class Bars:
         return max((sum(parts) for parts in self.parts), default=0.0)
 
 
-class CostSeries:
-    """Takes steps one by one and keeps at most `2 * most` merged costs, so that a run of a million steps draws as fast
-    as one of a thousand. Pass `steps` to `CostState`."""
-
-    def __init__(self, most: int = MOST_BARS) -> None:
-        self._most = most
-        self._size = 1
-        self._merged: list[StepCost] = []
-        self._in_last = 0
-
-    def append(self, cost: StepCost) -> None:
-        """Add the next step."""
-        if self._merged and self._in_last < self._size:
-            self._merged[-1] = _merge([*self._merged[-1:], cost])
-            self._in_last += 1
-            return
-        self._merged.append(cost)
-        self._in_last = 1
-        if len(self._merged) > 2 * self._most:
-            odd = len(self._merged) % 2
-            self._merged = [_merge(self._merged[i : i + 2]) for i in range(0, len(self._merged), 2)]
-            self._in_last += 0 if odd else self._size
-            self._size *= 2
-
-    @property
-    def steps(self) -> tuple[StepCost, ...]:
-        """What to draw."""
-        return tuple(self._merged)
-
-
-def _merge(costs: Sequence[StepCost]) -> StepCost:
-    return StepCost(costs[0].step, *_summed(costs), last_step=costs[-1].last)
-
-
 def make_bars(steps: Sequence[StepCost], most: int = MOST_BARS) -> Bars:
     """One bar for each step; with many steps, neighbours merge so that at most `most` bars remain.
 

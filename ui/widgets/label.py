@@ -14,8 +14,6 @@ from ui.tokens import TYPE_SCALE, ColorName, Role
 from ui.widgets.paint import draw_text, elided, full_rect, line_height, painter_for, text_width
 from ui.widgets.tooltip import set_plain_tooltip
 
-_UNBOUNDED = 1e6
-
 
 class Label(QLabel):
     """Plain text in a named style; with `wrap` it flows at the style's line height and answers height for width.

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.widgets.cost_data import CostSeries, CostState, StepCost, cost_label, make_bars, nice_ticks, step_ticks
+from ui.widgets.cost_data import CostState, StepCost, cost_label, make_bars, nice_ticks, step_ticks
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 
@@ -50,17 +50,3 @@ def test_step_ticks() -> None:
 
 def test_cost_labels() -> None:
     assert [cost_label(c) for c in (0.02, 0.005, 1, 2.5)] == ["2¢", "0.5¢", "$1", "$2.50"]
-
-
-@given(st.integers(0, 3_000), st.integers(1, 20))
-def test_a_series_stays_small_and_keeps_steps_and_total(count: int, most: int) -> None:
-    series = CostSeries(most)
-    for number in range(1, count + 1):
-        series.append(StepCost(number, output=0.001))
-    merged = series.steps
-    assert len(merged) <= 2 * most + 1
-    assert CostState(merged).total == pytest.approx(count * 0.001)
-    covered = [step for cost in merged for step in range(cost.step, cost.last + 1)]
-    assert covered == list(range(1, count + 1))
-    bars = make_bars(merged, most)
-    assert bars.last[-1:] == ((count,) if count else ())

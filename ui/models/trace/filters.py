@@ -95,11 +95,6 @@ class Shown:
         self._rows = array("I")
         self._next, self._head = 0, -1
 
-    @property
-    def filtered(self) -> bool:
-        """Whether some rows are left out."""
-        return self._wanted is not None
-
     def catch_up(self, model: Trace) -> int:
         """Take in the rows that are new to it; how many more are shown."""
         first, self._next = self._next, len(model)

@@ -25,7 +25,6 @@ from ui.models.trace.rows import RowKind
 from ui.views.trace.area import TraceArea
 
 _POINTER: Final = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
-_ENTER: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class TraceList(TraceArea):
