@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from agent_core.model.budget import Limits, Spend
 from agent_core.model.plan import PlanPhase, StepState, StepStatus
-from agent_core.policy.plans import Standing
+from agent_core.policy.plans import PlanStanding
 
 _VOICE = "[Pilothouse: {}]"
 
@@ -22,7 +22,7 @@ def budget_note(limits: Limits, spend: Spend) -> str:
     return _VOICE.format("; ".join(parts) + " used")
 
 
-def plan_note(standing: Standing) -> str:
+def plan_note(standing: PlanStanding) -> str:
     """Where the plan stands and what comes next, as the engine knows it."""
     match standing.phase:
         case PlanPhase.UNPLANNED:
@@ -35,7 +35,7 @@ def plan_note(standing: Standing) -> str:
             return _VOICE.format(_what_is_next(standing))
 
 
-def _what_failed(standing: Standing) -> str:
+def _what_failed(standing: PlanStanding) -> str:
     failed = [f'step "{s.step.id}" failed ({s.detail})' for s in standing.steps if s.status is StepStatus.FAILED]
     left = [s.step.id for s in standing.unfinished]
     return (
@@ -44,7 +44,7 @@ def _what_failed(standing: Standing) -> str:
     )
 
 
-def _what_is_next(standing: Standing) -> str:
+def _what_is_next(standing: PlanStanding) -> str:
     ready = [_ready(state) for state in standing.steps if state.open]
     waiting = [f"{s.step.id} {s.detail}" for s in standing.steps if s.status is StepStatus.WAITING]
     done = len(standing.steps) - len(standing.unfinished)
@@ -55,6 +55,15 @@ def _what_is_next(standing: Standing) -> str:
 
 def _ready(state: StepState) -> str:
     return f"{state.step.id} ({state.step.tool or 'sub-goal, ends with plan_report'})"
+
+
+def fork_note(session: str, step: int, done_since: str) -> str:
+    """What a fork has to know of its workspace: it is as it is now, and later steps did there what they did."""
+    since = f". Done there after it, and not taken back: {done_since}. Do not do it again without need"
+    return _VOICE.format(
+        f"this session goes on from step {step} of session {session}. The workspace is as it is now, not as it was "
+        f"then: look before you rely on what you read{since if done_since else ''}."
+    )
 
 
 def closing_note(reason: str) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from agent_core.context.notes import fork_note
+from agent_core.engine.call_events import NOTES_WRITE
 from agent_core.engine.summary import profile_of
 from agent_core.model.action import EffectClass
 from agent_core.model.errors import InputError
@@ -123,24 +125,18 @@ def _notes(state: SessionState, last: int) -> dict[str, str]:
     notes: dict[str, str] = {}
     run = next((run for run in reversed(state.runs) if any(state.calls[c].step <= last for c in run.calls)), None)
     for call in (state.calls[c] for c in (run.calls if run is not None else ())):
-        wrote = call.tool == "notes_write" and call.finished is not None and call.finished.ok
+        wrote = call.tool == NOTES_WRITE and call.finished is not None and call.finished.ok
         if wrote and call.step <= last:
             notes[str(call.arguments.get("key"))] = str(call.arguments.get("text"))
     return notes
 
 
 def _workspace_note(state: SessionState, last: int) -> str:
-    """What the fork has to know of its workspace: it is as it is now, and later steps did there what they did."""
     later = [call for call in state.calls.values() if call.step > last and _may_have_happened(call)]
     told = [f"step {call.step}: {_effect_words(call)}" for call in later[:MOST_TOLD]]
     if len(later) > len(told):
         told.append(f"and {len(later) - len(told)} more")
-    since = f" Done there after it, and not taken back: {'; '.join(told)}." if told else ""
-    return (
-        f"[Pilothouse: this session goes on from step {last} of session {state.session}. The workspace is as it is now,"
-        f" not as it was then: look before you rely on what you read.{since}"
-        f"{' Do not do it again without need.' if told else ''}]"
-    )
+    return fork_note(state.session, last, "; ".join(told))
 
 
 def _may_have_happened(call: CallState) -> bool:

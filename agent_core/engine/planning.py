@@ -14,7 +14,7 @@ from agent_core.model.plan import NO_STEPS, PlanStep
 from agent_core.model.plan_diff import compare_plans
 from agent_core.model.proposal import KeyFigure, PlanChange, PlannedStep, Sign, StepAsks, WhatChanges
 from agent_core.model.state import CallState, SessionState
-from agent_core.policy.plans import AskedCall, Standing, call_fault, plan_fault, report_fault, standing_of
+from agent_core.policy.plans import AskedCall, PlanStanding, call_fault, plan_fault, report_fault, standing_of
 from agent_core.tools.base import Arguments, Preview
 from agent_core.tools.plan import PlanArguments, ReportArguments, plan_steps
 from agent_core.tools.registry import Registry
@@ -64,14 +64,14 @@ def plan_look(
     return Planned(step, call_fault(now, asked))
 
 
-def _plan_fault(registry: Registry, now: Standing, arguments: PlanArguments) -> ToolError | None:
+def _plan_fault(registry: Registry, now: PlanStanding, arguments: PlanArguments) -> ToolError | None:
     fault = plan_fault(plan_steps(arguments), registry.names, now.done)
     if fault is None:
         return None
     return ToolError(code="invalid", message=f"{fault}.", suggestion="Submit the whole plan again.")
 
 
-def _report_fault(state: SessionState, now: Standing, arguments: ReportArguments) -> ToolError | None:
+def _report_fault(state: SessionState, now: PlanStanding, arguments: ReportArguments) -> ToolError | None:
     made = list(state.run.plans[-1].calls.get(arguments.step, {}).values()) if state.run.plans else []
     last = made[-1].error if made else None
     return report_fault(now, arguments.step, done=arguments.done, last_error=last)
@@ -108,7 +108,7 @@ def plan_preview(
     )
 
 
-def _baseline(now: Standing, proposed: dict[str, Any] | None) -> tuple[list[PlanStep], str]:
+def _baseline(now: PlanStanding, proposed: dict[str, Any] | None) -> tuple[list[PlanStep], str]:
     if proposed is not None:
         return msgspec.convert(proposed["steps"], list[PlanStep]), "the plan as it was proposed"
     return [state.step for state in now.unfinished], "the plan before" if now.steps else ""

@@ -29,7 +29,7 @@ _LAST = "The plan comes first: submit one that covers it with plan_submit. Readi
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PlanStanding:
     """Where a run under `plan_execute` stands: what it is about, and the steps of the plan in force."""
 
     phase: PlanPhase
@@ -57,12 +57,12 @@ class Standing:
         return [state for state in self.steps if state.status is not StepStatus.DONE]
 
 
-def standing_of(state: SessionState) -> Standing:
+def standing_of(state: SessionState) -> PlanStanding:
     """Where the newest run stands with its plan."""
     plans = state.run.plans if state.runs else []
     if not plans:
-        return Standing(PlanPhase.UNPLANNED)
-    return Standing(phase_of(plans), steps_of(plans[-1], plans[:-1]), done_before(plans[:-1]))
+        return PlanStanding(PlanPhase.UNPLANNED)
+    return PlanStanding(phase_of(plans), steps_of(plans[-1], plans[:-1]), done_before(plans[:-1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _circle(steps: Sequence[PlanStep]) -> list[str]:
         trail.append(following)
 
 
-def call_fault(standing: Standing, call: AskedCall) -> ToolError | None:
+def call_fault(standing: PlanStanding, call: AskedCall) -> ToolError | None:
     """Why a plan does not allow a call at this point; None where it does."""
     if call.tool in NO_STEPS:
         return None
@@ -160,7 +160,7 @@ def call_fault(standing: Standing, call: AskedCall) -> ToolError | None:
     return _for_step(standing, call, state)
 
 
-def _outside(standing: Standing, call: AskedCall) -> ToolError | None:
+def _outside(standing: PlanStanding, call: AskedCall) -> ToolError | None:
     """Before a plan, after it, and when it failed: reading only."""
     if call.effect_class in (EffectClass.READ_ONLY, EffectClass.ENGINE):
         if call.step is None:
@@ -175,7 +175,7 @@ def _outside(standing: Standing, call: AskedCall) -> ToolError | None:
     return _refused(f"Every step of the plan is done, and {call.tool} belongs to none", _LAST)
 
 
-def _for_step(standing: Standing, call: AskedCall, state: StepState) -> ToolError | None:
+def _for_step(standing: PlanStanding, call: AskedCall, state: StepState) -> ToolError | None:
     step = state.step
     if not state.open:
         why = "is done already" if state.status is StepStatus.DONE else state.detail
@@ -194,7 +194,7 @@ def _for_step(standing: Standing, call: AskedCall, state: StepState) -> ToolErro
     return None
 
 
-def report_fault(standing: Standing, name: str, *, done: bool, last_error: ToolError | None) -> ToolError | None:
+def report_fault(standing: PlanStanding, name: str, *, done: bool, last_error: ToolError | None) -> ToolError | None:
     """Why a report on a sub-goal is not accepted; None where it fits. `last_error` is of the step's newest call."""
     state = standing.step(name) if standing.phase is PlanPhase.EXECUTING else None
     if state is None:
@@ -211,7 +211,7 @@ def report_fault(standing: Standing, name: str, *, done: bool, last_error: ToolE
     return None
 
 
-def _name_a_step(standing: Standing) -> str:
+def _name_a_step(standing: PlanStanding) -> str:
     if standing.phase is not PlanPhase.EXECUTING:
         return "Submit a plan first, with plan_submit."
     return f'Steps that can be worked at now: {", ".join(standing.ready)}. Name one as "plan_step".'

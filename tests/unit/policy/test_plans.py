@@ -18,7 +18,7 @@ from agent_core.model.plan import (
     phase_of,
     steps_of,
 )
-from agent_core.policy.plans import MOST_STEPS, AskedCall, Standing, call_fault, plan_fault, report_fault
+from agent_core.policy.plans import MOST_STEPS, AskedCall, PlanStanding, call_fault, plan_fault, report_fault
 
 TOOLS = ("files_read", "files_write", "email_send", "finish", "plan_submit", "plan_report")
 NAMES = st.text("abcdef", min_size=1, max_size=2)
@@ -167,8 +167,8 @@ def test_a_new_plan_may_wait_for_what_was_done_before() -> None:
 # ---------------------------------------------------------------- which call a plan allows
 
 
-def standing(*states: tuple[PlanStep, StepStatus], phase: PlanPhase = PlanPhase.EXECUTING) -> Standing:
-    return Standing(phase, [StepState(one, status, "waits for a") for one, status in states])
+def standing(*states: tuple[PlanStep, StepStatus], phase: PlanPhase = PlanPhase.EXECUTING) -> PlanStanding:
+    return PlanStanding(phase, [StepState(one, status, "waits for a") for one, status in states])
 
 
 WRITE, READ = EffectClass.IDEMPOTENT_BY_KEY, EffectClass.READ_ONLY
