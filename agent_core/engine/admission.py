@@ -48,14 +48,14 @@ _LOOKING_ON = (ProposalPresented, DecisionUndone)
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class Admitted:
     """A session that may start, with its first events."""
 
     session: str
     drafts: list[Draft]
 
 
-async def admit(house: House, intent: StartRun) -> Opening:
+async def admit(house: House, intent: StartRun) -> Admitted:
     """Check everything that a start needs. Raises InputError with one sentence; nothing is written."""
     house.settings.usable()
     goal = goal_of(intent.goal)
@@ -79,7 +79,7 @@ async def admit(house: House, intent: StartRun) -> Opening:
         app_version=app_version(),
     )
     started = RunStarted(limits=profile.limits, agent_version=profile.version, by=intent.by)
-    return Opening(session, [Draft(data=opened, at=now), Draft(data=started, at=now, run=run)])
+    return Admitted(session, [Draft(data=opened, at=now), Draft(data=started, at=now, run=run)])
 
 
 def goal_of(given: str) -> str:
@@ -217,7 +217,6 @@ def limit_changed(
 
 def changes(house: House, state: SessionState) -> list[tuple[bool, str]]:
     """What is otherwise than when the session stopped: whether each is fine, and its sentence."""
-    assert state.opened is not None
     lines: list[tuple[bool, str]] = []
     profile = profile_of(state)
     if profile.path:
@@ -228,11 +227,15 @@ def changes(house: House, state: SessionState) -> list[tuple[bool, str]]:
         else:
             same = now.rules == profile.rules and now.tools == profile.tools
             lines.append((same, "Tools and rules are as they were." if same else "Tools or rules were changed."))
-    workspace = Path(state.opened.workspace).is_dir()
+    workspace = _workspace_stands(state)
     lines.append((workspace, "The workspace is there." if workspace else "The workspace is gone."))
     spend, limits = state.run.spend, state.run.limits
     lines.append((True, f"{spend.steps} of {limits.steps} steps are used."))
     return lines
+
+
+def _workspace_stands(state: SessionState) -> bool:
+    return state.opened is not None and Path(state.opened.workspace).is_dir()
 
 
 def preflight(house: House, state: SessionState) -> Preflight:
@@ -242,14 +245,10 @@ def preflight(house: House, state: SessionState) -> Preflight:
     adrift = sum(state.calls[c].status is CallStatus.STARTED for c in run.calls)
     if was_interrupted(state):
         lines.append((adrift == 0, f"It was interrupted at step {run.step}, with {adrift} calls in flight."))
-    limit_stop = run.stopped is not None and run.stopped.stop_reason in LIMIT_STOPS
     return Preflight(
         lines=lines,
         next_step=run.step + 1,
-        calls_in_flight=adrift,
-        can_resume=all(fine for fine, text in lines if "workspace" in text),
-        why_not=None if lines[-1][0] or "workspace" not in lines[-1][1] else lines[-1][1],
-        needs_message=run.stopped is not None and not limit_stop,
+        can_resume=_workspace_stands(state),
     )
 
 

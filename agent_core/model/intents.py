@@ -164,10 +164,7 @@ class Preflight(msgspec.Struct, frozen=True, kw_only=True):
 
     lines: list[tuple[bool, str]]
     next_step: int
-    calls_in_flight: int
     can_resume: bool
-    why_not: str | None = None
-    needs_message: bool = False
 
 
 class OpenProposal(msgspec.Struct, frozen=True, kw_only=True):

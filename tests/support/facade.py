@@ -185,7 +185,7 @@ class StandInSupervisor:
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, tuple[Any, ...]]] = []
-        self.preflight_answer = Preflight(lines=[], next_step=1, calls_in_flight=0, can_resume=True)
+        self.preflight_answer = Preflight(lines=[], next_step=1, can_resume=True)
 
     async def start(self, intent: StartRun) -> str:
         self.asked.append(("start", (intent,)))

@@ -131,11 +131,9 @@ class SessionPane(Surface):
             line.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
             line.addWidget(Label(words, "secondary", "text2" if fine else "attn", wrap=True), 1)
             self._checks.addWidget(holder)
-        if preflight.why_not:
-            self._checks.addWidget(Label(preflight.why_not, "secondary", "attn", wrap=True))
         self.resume.setEnabled(preflight.can_resume)
         self.resume.set_label(f"Resume at step {preflight.next_step}")
-        self._preflight.setVisible(bool(preflight.lines) or bool(preflight.why_not))
+        self._preflight.setVisible(bool(preflight.lines))
 
     def show_steps(self, session: str, events: Sequence[Event]) -> None:
         """The newest steps."""

@@ -187,7 +187,6 @@ def page(qtbot: QtBot, settled: Settle) -> Callable[..., Awaitable[tuple[Session
         house.supervisor.preflight_answer = Preflight(
             lines=[(True, "Agent version unchanged"), (False, "3 results are 2 days old and will be read again")],
             next_step=10,
-            calls_in_flight=0,
             can_resume=True,
         )
         made = SessionsPage(house.state, house.commands, lambda: NOW)
