@@ -200,6 +200,7 @@ class Table(QTableView):
     ) -> None:
         super().__init__(parent)
         self._row_height = row_height
+        self._most_rows: int | None = None
         self._columns: tuple[Column, ...] = tuple(columns)
         set_style_property(self, "kit", True)
         self.setAccessibleName(name)
@@ -254,11 +255,22 @@ class Table(QTableView):
         for index, column in shown:
             share = int(free * column.stretch / total) if total else 0
             self.setColumnWidth(index, px(column.width) + share)
+        self._fit()
 
     def fit_rows(self, most: int = 12) -> None:
         """Fix the height to all rows, or to `most` of them with the rest under a scroll bar."""
-        rows = min(most, self.model().rowCount()) if self.model() is not None else 0
-        self.setFixedHeight(px(30) + rows * px(self._row_height) + 1)
+        self._most_rows = most
+        self._fit()
+
+    def _fit(self) -> None:
+        """The height of the rows to show, and of the bar below them where the columns are wider than the table."""
+        if self._most_rows is None:
+            return
+        rows = self.model().rowCount() if self.model() is not None else 0
+        beside = self.verticalScrollBar().sizeHint().width() if rows > self._most_rows else 0
+        cut = self.horizontalHeader().length() > self.width() - beside
+        below = self.horizontalScrollBar().sizeHint().height() if cut else 0
+        self.setFixedHeight(px(30) + min(self._most_rows, rows) * px(self._row_height) + 1 + below)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens the row; Ctrl+Enter and letters are left to the card or page."""

@@ -101,7 +101,9 @@ class TableDiff(Table):
     def summary(self) -> str:
         """The words for the foot: "2 flagged first, 30 more below"."""
         rest = len(self._order) - len(self._flagged)
-        return f"{len(self._flagged)} flagged first, {rest} more below" if self._flagged else f"{rest} rows"
+        if self._flagged:
+            return f"{len(self._flagged)} flagged first, {rest} more below"
+        return "1 row" if rest == 1 else f"{rest:,} rows"
 
     def _open(self, row: int) -> None:
         source = self._order[row]

@@ -439,7 +439,7 @@ async def test_a_long_message_must_be_seen_to_its_end(bench: Callable[..., Bench
 
 
 async def test_touchpoints_of_this_version_all_have_a_sample() -> None:
-    assert {p.touchpoint for p in every_kind()} == set(Touchpoint) - {Touchpoint.PLAN, Touchpoint.QUALITY_REVIEW}
+    assert {p.touchpoint for p in every_kind()} == set(Touchpoint) - {Touchpoint.QUALITY_REVIEW}
 
 
 # ---------------------------------------------------------------- complete before approvable
@@ -490,6 +490,30 @@ async def test_the_last_approval_leaves_the_focus_where_ctrl_z_takes_it_back(ben
     desk.desk.cards.clear()
     await desk.refresh()
     assert QApplication.focusWidget() is desk.panel
+
+
+async def test_a_card_that_was_taken_back_has_the_keys_again(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    desk.desk.effective_at = NOW + timedelta(seconds=8)
+    await desk.show()
+    desk.panel.card.setFocus()
+    taken = list(desk.desk.cards)
+    await desk.chord()
+    desk.desk.cards.clear()
+    await desk.refresh()
+    desk.qtbot.keyClick(desk.panel, Qt.Key.Key_Z, CONTROL)
+    desk.desk.cards.extend(taken)
+    await desk.refresh()
+    assert QApplication.focusWidget() is desk.panel.card
+
+
+async def test_j_gives_the_only_card_the_keys(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    await desk.show()
+    desk.panel.setFocus()
+    desk.qtbot.keyClick(desk.panel, Qt.Key.Key_J)
+    assert QApplication.focusWidget() is desk.panel.card
+    assert desk.verdicts == []
 
 
 async def test_a_modified_text_keeps_its_no_break_spaces(bench: Callable[..., Bench]) -> None:

@@ -186,6 +186,31 @@ def test_cells_are_plain_and_hide_nothing() -> None:
     assert "&lt;b&gt;" in model.data(model.index(0, 0), Qt.ItemDataRole.ToolTipRole)
 
 
+def test_a_fitted_table_shows_every_row_above_the_bar_of_wide_columns(qtbot: QtBot) -> None:
+    table = TableDiff([Column("File", 300), Column("Why", 300)], name="Files")
+    qtbot.addWidget(table)
+    table.set_rows([("a.txt", "old"), ("b.txt", "old"), ("c.txt", "old")])
+    table.fit_rows()
+    table.resize(900, table.height())
+    table.show()
+    qtbot.waitExposed(table)
+    roomy = table.height()
+    table.resize(400, table.height())
+    qtbot.waitUntil(table.horizontalScrollBar().isVisible)
+    qtbot.waitUntil(lambda: not table.verticalScrollBar().isVisible())
+    assert table.viewport().height() >= 3 * 32
+    table.resize(900, table.height())
+    qtbot.waitUntil(lambda: table.height() == roomy)
+
+
+@pytest.mark.parametrize(("rows", "words"), [(1, "1 row"), (2, "2 rows"), (1_200, "1,200 rows")])
+def test_a_table_counts_its_rows_in_words(qtbot: QtBot, rows: int, words: str) -> None:
+    table = TableDiff(COLUMNS, name="Rows")
+    qtbot.addWidget(table)
+    table.set_rows([("x", "1")] * rows)
+    assert table.summary() == words
+
+
 def test_flagged_rows_come_first_and_count_when_opened(qtbot: QtBot) -> None:
     table = TableDiff(COLUMNS, name="Recipients")
     qtbot.addWidget(table)

@@ -67,6 +67,7 @@ class DecisionsPanel(Surface):
         self.undo = UndoBar(clock=clock) if clock is not None else UndoBar()
         self.undo.setObjectName("decisions.undo")
         self._undoable = ""
+        self._taken_back = ""
         self._refusal = Note("", "dang", icon="octagon-alert")
         self._refusal.hide()
         self._flood = FloodStrip()
@@ -128,8 +129,16 @@ class DecisionsPanel(Surface):
         self._pages.setCurrentIndex(0 if queue else 1)
         if queue:
             self.show_entry(by_id[self._chosen])
+            self._give_back_focus()
         else:
             self._show_nothing()
+
+    def _give_back_focus(self) -> None:
+        """A card that was taken back by hand has the keys again, unless the person has gone elsewhere meanwhile."""
+        if self._taken_back == self._chosen:
+            self._taken_back = ""
+            if self.hasFocus():
+                self.card.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _announce(self, queue: list[OpenProposal]) -> None:
         for entry in queue:
@@ -240,7 +249,7 @@ class DecisionsPanel(Surface):
         if self._undoable:
             self._commands.undo(self._undoable)
             self._recent = [receipt for receipt in self._recent if receipt.proposal != self._undoable]
-            self._chosen = self._undoable
+            self._chosen = self._taken_back = self._undoable
 
     def _more_time(self, proposal: str) -> None:
         self._commands.spawn(self._commands.desk.extend_deadline(proposal, 15, self._commands.operator))
@@ -270,9 +279,11 @@ class DecisionsPanel(Surface):
 
     def _step(self, step: int) -> None:
         proposal = self.queue.neighbour(step)
-        if proposal is not None and proposal != self._chosen:
+        if proposal is None:
+            return
+        if proposal != self._chosen:
             self.choose(proposal)
-            self.card.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.card.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 class FloodStrip(QWidget):
