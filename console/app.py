@@ -18,7 +18,6 @@ from PySide6.QtWidgets import QApplication
 
 from agent_core.config.look import look_of
 from agent_core.config.operators import who_decides
-from agent_core.model.intents import StartRun
 from agent_core.store.sessions import recent_sessions
 from console.desk_window import DeskWindow
 from console.one_window import OneWindow
@@ -107,7 +106,7 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:
         faults.redact_with(lambda line: redactor().redact(line))
         desk.load()
         if story is not None:
-            desk.demo_wanted.emit()
+            _go_on(desk, story)
         await ended.wait()
     finally:
         desk.window.begin_closing()
@@ -160,14 +159,21 @@ def _tray_icon() -> TrayIcon | None:
 
 
 def _start_story(desk: DeskWindow, story: Story | None) -> None:
-    from console.demo_room import USUAL_STORY, find_story, fresh_workspace
+    from console.demo_room import USUAL_STORY, find_story
+    from console.story import begin
 
     told = story or find_story(USUAL_STORY)
-    engine = desk.engine
+    desk.commands.spawn(begin(desk.engine.supervisor, told, os.environ, desk.engine.operator), then=desk.open_session)
 
-    async def start() -> str:
-        workspace = await asyncio.to_thread(fresh_workspace, os.environ)
-        intent = StartRun(profile=str(told.profile), goal=told.goal, workspace=str(workspace), by=engine.operator)
-        return await engine.supervisor.start(intent)
 
-    desk.commands.spawn(start(), then=desk.open_session)
+def _go_on(desk: DeskWindow, story: Story) -> None:
+    """Show the session of the story that was left open; begin one where there is none."""
+    from console.story import left_open
+
+    def shown(session: str | None) -> None:
+        if session is None:
+            desk.demo_wanted.emit()
+        else:
+            desk.open_session(session)
+
+    desk.commands.spawn(left_open(desk.engine.reader, story), then=shown)

@@ -151,7 +151,7 @@ def decide(
     by: Annotated[str | None, typer.Option(metavar="NAME", help="Who decides; default PILOTHOUSE_OPERATOR.")] = None,
     json: Json = False,
 ) -> int:
-    """Record one decision; it is executed by whoever works the session."""
+    """Record one decision. Whoever works the session carries it out."""
     from console.commands.decide import record
 
     return record(
@@ -262,7 +262,7 @@ def audit(
     out: Annotated[Path | None, typer.Option(metavar="PATH", help="The file to write.")] = None,
     json: Json = False,
 ) -> int:
-    """List every card with who decided it, when, how, and what was executed."""
+    """List every card: who decided it, when, how, and what ran."""
     from console.commands.audit import audit as look
 
     return look(os.environ, Output(json), text=text, by=by, session=session, as_csv=as_csv, record=record, out=out)

@@ -1,12 +1,12 @@
 """`pilothouse doctor`: what works here and what does not, and why; with --agent, what a profile may do."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
-from agent_core.config.profile import Profile
+from agent_core.config.profile import Profile, Rule
 from agent_core.config.profile_file import load_profile
 from agent_core.config.settings import Settings
 from agent_core.model.budget import LimitName
@@ -18,9 +18,11 @@ from console.paths import find_home
 def examine(environ: Mapping[str, str], output: Output, agent: str | None) -> int:
     """Check everything; exit 5 when something is at fault. A profile that is refused is refused as everywhere."""
     home = find_home(environ)
-    profile = None
+    profile, standing = None, list[Rule]()
     if agent is not None:
-        profile = load_profile(agent, home, price_known=_price_known, settings=Settings.open(home))
+        settings = Settings.open(home)
+        profile = load_profile(agent, home, price_known=_price_known, settings=settings)
+        standing = settings.rules
     found = findings(home, environ)
     if profile is not None:
         from console.agent_check import agent_findings
@@ -41,7 +43,7 @@ def examine(environ: Mapping[str, str], output: Output, agent: str | None) -> in
         output.line(f"{finding.health.value:<6} {finding.name}: {finding.detail}")
         if finding.advice:
             output.line(f"       {finding.advice}")
-    for line in _profile_lines(profile, tools or []):
+    for line in _profile_lines(profile, standing, tools or []):
         output.line(line)
     return 0 if ok else 5
 
@@ -66,7 +68,7 @@ def _limit(profile: Profile, name: LimitName) -> str | None:
     return None if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _profile_lines(profile: Profile | None, tools: list[dict[str, Any]]) -> Iterator[str]:
+def _profile_lines(profile: Profile | None, standing: Sequence[Rule], tools: list[dict[str, Any]]) -> Iterator[str]:
     if profile is None:
         return
     yield ""
@@ -75,3 +77,14 @@ def _profile_lines(profile: Profile | None, tools: list[dict[str, Any]]) -> Iter
     yield f"  limits: {', '.join(limits)}"
     for tool in tools:
         yield f"  {tool['name']} ({tool['effect_class']}, {tool['reversibility']}): {tool['because']}"
+    yield from _outlook_lines(profile, standing)
+
+
+def _outlook_lines(profile: Profile, standing: Sequence[Rule]) -> Iterator[str]:
+    from agent_core.engine.outlook import outlook
+    from ui.models.prospects import never_words, prospect_words
+
+    found = outlook(profile, standing, datetime.now(UTC))
+    yield f"  without asking: {prospect_words(found.free)}"
+    yield f"  after asking: {prospect_words(found.asked)}"
+    yield f"  never: {never_words(found, profile)}"

@@ -106,6 +106,20 @@ def test_a_profile_is_shown_with_what_each_tool_may_do_and_why(tmp_path: Path) -
     assert {"privileges", "limits", "reversibility"} <= set(tools["files_write"])
 
 
+def test_what_a_profile_may_do_is_said_with_its_rules(tmp_path: Path) -> None:
+    cli = CommandLine(tmp_path)
+    rule = '\n[[rules]]\ntool = "files_write"\nwhen = { path = "reports/**" }\nverdict = "allow"\n'
+    cli.profile.write_text(cli.profile.read_text() + rule)
+
+    told = {
+        line.split(":")[0].strip(): line for line in cli.call("doctor", "--agent", str(cli.profile)).out.splitlines()
+    }
+
+    assert "write files where path" in told["without asking"]
+    assert "write files otherwise" in told["after asking"]
+    assert "anything outside the workspace" in told["never"]
+
+
 def test_a_key_that_others_can_read_and_a_program_that_was_left_behind_are_told(tmp_path: Path) -> None:
     cli = CommandLine(tmp_path)
     assert cli.call("doctor").code == 0
