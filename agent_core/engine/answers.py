@@ -59,6 +59,12 @@ def limit_reached(call: CallState, limit: str) -> CallFinished:
     return failed(call, error)
 
 
+def after_the_end(call: CallState) -> CallFinished:
+    """The closing request asks for words alone; what the model calls there all the same is not heard."""
+    message = "Not run: the run ends with this answer, and nothing is called any more."
+    return failed(call, ToolError(code="run_ends", message=message))
+
+
 def repeated(call: CallState, period: int) -> CallFinished:
     """The call would have completed the third repeat of a cycle."""
     what = "this same call" if period == 1 else f"the same {period} calls in turn"

@@ -56,6 +56,8 @@ class Judge:
 
     async def judge(self, state: SessionState, calls: Sequence[CallState]) -> list[EventData]:
         """The events that judge these calls: allowed, asked about with an open card, or answered at once."""
+        if state.last_request is not None and state.last_request.requested.closing:
+            return [answers.after_the_end(call) for call in calls]
         batch = _Batch(denials=dict(state.run.denials), looped=state.run.loop is not None)
         events: list[EventData] = []
         for call in calls:

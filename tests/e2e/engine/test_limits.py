@@ -1,6 +1,7 @@
 """Limits: never overshot; a reached one asks, and what silence means is to sum up and end."""
 
 import asyncio
+import json
 from decimal import Decimal
 
 import pytest
@@ -66,6 +67,22 @@ async def test_finishing_spends_the_reserve_on_one_request_without_tools(make_la
     assert last.tools == lab.model.requests[0].tools
     assert last.max_tokens <= 1024
     assert result["spend"]["steps"] == 1, "the closing request lies outside the step limit"
+
+
+async def test_nothing_that_is_called_in_the_closing_answer_runs_or_asks(make_lab: MakeLab) -> None:
+    calls = (call("files_write", path="late.txt", content="x"), call("files_read", path="late.txt"))
+    lab = make_lab(READ, turn(*calls, text="Halfway there."), turn(text="all of it"))
+    harness = await lab.open()
+    session = await lab.start(harness, limits=limits(steps=1))
+
+    await lab.decide(harness, (await lab.card(harness)).proposal, "finish")
+
+    result = await lab.result(harness, session)
+    assert (result["stop_reason"], result["output"], result["open_proposals"]) == ("step_limit", "Halfway there.", [])
+    assert (await lab.kinds(harness, session)).count("call_started") == 1, "only the read of the first turn"
+    await lab.resume(harness, session)
+    await lab.decide(harness, (await lab.card(harness)).proposal, "extend", details={"steps": 9})
+    assert [json.loads(block["content"])["error"]["code"] for block in lab.model.results()] == ["run_ends"] * 2
 
 
 async def test_stopping_spends_nothing_more_and_names_the_gap_by_code(make_lab: MakeLab) -> None:
