@@ -265,12 +265,12 @@ def describe_decision(decision: Decision, proposal: Proposal) -> str:
         parts.append(f"Changed: {changed}.")
     if decision.answer:
         parts.append(decision.answer)
-    if decision.reason and decision.reason != NO_REASON and decision.reason != decision.answer:
-        parts.append(f"Reason: {decision.reason}")
     if reference := decision.details.get("reference"):
         parts.append(f"Reference: {reference}.")
     if decision.verdict is Verdict.TAKE_OVER and "done" in decision.details:
         parts.append("It is done." if decision.details["done"] else "It is not done yet.")
+    if decision.reason and decision.reason != NO_REASON and decision.reason != decision.answer:
+        parts.append(f"Reason: {decision.reason}")
     return " ".join(parts)
 
 

@@ -121,7 +121,7 @@ def _tool_faults(step: PlanStep, tools: Collection[str]) -> Iterator[str]:
 
 def _meant(name: str, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1)
-    return f'; did you mean "{close[0]}"?' if close else f"; there is {', '.join(known[:20]) or 'none'}"
+    return f'; the nearest is "{close[0]}"' if close else f"; there is {', '.join(known[:20]) or 'none'}"
 
 
 def _circle(steps: Sequence[PlanStep]) -> list[str]:
