@@ -5,7 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QMouseEvent
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from agent_core.model.intents import TreeBudget
@@ -47,10 +47,6 @@ class SearchButton(Field):
     def mousePressEvent(self, _event: QMouseEvent) -> None:
         """Open the palette."""
         self.wanted.emit()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Reached by Tab: show the ring; Enter opens."""
-        super().focusInEvent(event)
 
 
 class TopBar(Surface):

@@ -9,14 +9,14 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from ui.hostile import visible_line
 from ui.theme import px, theme
 from ui.tokens import HEIGHT_BUTTON, RADIUS_CONTROL, ColorName, Role
 from ui.widgets.paint import draw_icon, draw_text, focus_ring, full_rect, painter_for, rounded_box, text_width
-from ui.widgets.tooltip import set_plain_tooltip
+from ui.widgets.painted import PaintedControl
 
 ButtonKind = Literal["primary", "default", "outline", "ghost", "danger", "arm", "attn", "link"]
 
@@ -43,7 +43,6 @@ _LOOKS: Final[Mapping[ButtonKind, ButtonLook]] = MappingProxyType(
         "link": ButtonLook("accent", None, None, None),
     }
 )
-_POINTER_REASONS: Final = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.PopupFocusReason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class _Parts:
     width: float
 
 
-class Button(QPushButton):
+class Button(PaintedControl, QPushButton):
     """A push button.
 
     Kinds: primary (filled blue), default, outline (blue line: another step follows), ghost, danger, arm (red ground),
@@ -85,7 +84,6 @@ class Button(QPushButton):
         self._flush = flush
         self._label = ""
         self._tip = tip
-        self._keyboard_focus = False
         self.setAutoDefault(False)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor if kind == "link" else Qt.CursorShape.ArrowCursor)
@@ -136,17 +134,12 @@ class Button(QPushButton):
         horizontal = QSizePolicy.Policy.Expanding if expanding else QSizePolicy.Policy.Fixed
         self.setSizePolicy(horizontal, QSizePolicy.Policy.Fixed)
 
-    def setToolTip(self, text: str) -> None:  # noqa: N802
-        """A plain-text tooltip."""
-        set_plain_tooltip(self, text)
-
     # ---------------------------------------------------------------- size
 
     def restyle(self) -> None:
         """Size and paint again after a theme change."""
         self.setFont(theme().font(self._role))
-        self.updateGeometry()
-        self.update()
+        super().restyle()
 
     @property
     def _role(self) -> Role:
@@ -192,13 +185,7 @@ class Button(QPushButton):
         tight = px(4) if self._flush or self._kind == "link" else px(16)
         return QSize(math.ceil(text_width(self._label, self._role) + tight), px(self._height))
 
-    # ---------------------------------------------------------------- focus
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """The ring shows for keyboard focus only; a window that comes back keeps what was there."""
-        if event.reason() != Qt.FocusReason.ActiveWindowFocusReason:
-            self._keyboard_focus = event.reason() not in _POINTER_REASONS
-        super().focusInEvent(event)
+    # ---------------------------------------------------------------- look
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Hover look."""
@@ -213,7 +200,7 @@ class Button(QPushButton):
         look = self.look()
         self.paint_ground(painter, look)
         self.paint_contents(painter, theme().color(look.foreground))
-        if self.hasFocus() and self._keyboard_focus:
+        if self.shows_ring:
             focus_ring(painter, full_rect(self), px(RADIUS_CONTROL), on_fill=self._kind == "primary")
         painter.end()
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QCheckBox, QRadioButton, QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QRadioButton, QSizePolicy, QWidget
 
 from ui.hostile import visible_line
 from ui.theme import px, theme
@@ -22,9 +23,12 @@ from ui.widgets.paint import (
     rounded_box,
     text_width,
 )
-from ui.widgets.tooltip import set_plain_tooltip
+from ui.widgets.painted import PaintedControl
 
-_POINTER_REASONS = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+if TYPE_CHECKING:
+    _Mixin = QAbstractButton
+else:
+    _Mixin = object
 
 
 def _plain(text: str) -> str:
@@ -56,38 +60,26 @@ def _outline(enabled: bool) -> QColor:
     return theme().color("line_strong" if enabled else "line_mid")
 
 
-class _FocusFlag:
-    """Remembers whether the focus came by keyboard, so that a ring shows only then."""
-
-    def __init__(self) -> None:
-        self.by_keyboard = False
-
-    def note(self, event: QFocusEvent) -> None:
-        if event.reason() != Qt.FocusReason.ActiveWindowFocusReason:
-            self.by_keyboard = event.reason() not in _POINTER_REASONS
-
-
-class CheckBox(QCheckBox):
-    """A check box with words at its right."""
+class _Marked(PaintedControl, _Mixin):
+    """A mark with words at its right."""
 
     def __init__(self, text: str = "", *, name: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(_plain(text), parent)
+        super().__init__(parent)
+        self.setText(_plain(text))
         self._label = visible_line(text)
-        self._focus = _FocusFlag()
         self.setAccessibleName(name or self._label)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         theme().follow(self.restyle)
 
+    def paint_mark(self, painter: QPainter, rect: QRectF) -> None:
+        """The mark alone."""
+        raise NotImplementedError
+
     def restyle(self) -> None:
         """Size and paint again after a theme change."""
         self.setFont(theme().font("body"))
-        self.updateGeometry()
-        self.update()
-
-    def setToolTip(self, text: str) -> None:  # noqa: N802
-        """A plain-text tooltip."""
-        set_plain_tooltip(self, text)
+        super().restyle()
 
     def _mark_size(self) -> QSize:
         return QSize(px(16), px(16))
@@ -105,28 +97,23 @@ class CheckBox(QCheckBox):
         """The whole widget is the target."""
         return self.rect().contains(pos)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """The ring shows for keyboard focus only."""
-        self._focus.note(event)
-        super().focusInEvent(event)
-
-    def _mark_rect(self) -> QRectF:
-        size = self._mark_size()
-        return QRectF(0, (self.height() - size.height()) / 2, size.width(), size.height())
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Mark, words, ring."""
         painter = painter_for(self)
-        mark = self._mark_rect()
+        size = self._mark_size()
+        mark = QRectF(0, (self.height() - size.height()) / 2, size.width(), size.height())
         self.paint_mark(painter, mark)
         if self._label:
             words = QRectF(mark.right() + px(9), 0, self.width() - mark.width() - px(9), self.height())
             draw_text(painter, words, self._label, "body", "text" if self.isEnabled() else "text_dis")
-        if self.hasFocus() and self._focus.by_keyboard:
-            focus_ring(
-                painter, mark.adjusted(-1, -1, 1, 1) if not self._label else full_rect(self), px(RADIUS_CHIP) + 1
-            )
+        if self.shows_ring:
+            ring = full_rect(self) if self._label else mark.adjusted(-1, -1, 1, 1)
+            focus_ring(painter, ring, px(RADIUS_CHIP) + 1)
         painter.end()
+
+
+class CheckBox(_Marked, QCheckBox):
+    """A check box with words at its right."""
 
     def paint_mark(self, painter: QPainter, rect: QRectF) -> None:
         """The box."""
@@ -152,57 +139,15 @@ class Toggle(CheckBox):
         painter.drawEllipse(QPointF(x, rect.center().y()), px(6), px(6))
 
 
-class RadioButton(QRadioButton):
+class RadioButton(_Marked, QRadioButton):
     """A radio button with words at its right."""
 
-    def __init__(self, text: str = "", *, name: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(_plain(text), parent)
-        self._label = visible_line(text)
-        self._focus = _FocusFlag()
-        self.setAccessibleName(name or self._label)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme().follow(self.restyle)
-
-    def restyle(self) -> None:
-        """Size and paint again after a theme change."""
-        self.setFont(theme().font("body"))
-        self.updateGeometry()
-        self.update()
-
-    def setToolTip(self, text: str) -> None:  # noqa: N802
-        """A plain-text tooltip."""
-        set_plain_tooltip(self, text)
-
-    def sizeHint(self) -> QSize:
-        """Mark and words; at least 24 px high."""
-        return QSize(px(25) + math.ceil(text_width(self._label, "body")) + 2, px(24))
-
-    def minimumSizeHint(self) -> QSize:
-        """Mark and words."""
-        return self.sizeHint()
-
-    def hitButton(self, pos: QPoint) -> bool:  # noqa: N802
-        """The whole widget is the target."""
-        return self.rect().contains(pos)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """The ring shows for keyboard focus only."""
-        self._focus.note(event)
-        super().focusInEvent(event)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Mark, words, ring."""
-        painter = painter_for(self)
-        mark = QRectF(0, (self.height() - px(16)) / 2, px(16), px(16))
-        paint_radio(painter, mark, self.isChecked(), self.isEnabled())
-        words = QRectF(px(25), 0, self.width() - px(25), self.height())
-        draw_text(painter, words, self._label, "body", "text" if self.isEnabled() else "text_dis")
-        if self.hasFocus() and self._focus.by_keyboard:
-            focus_ring(painter, full_rect(self), px(RADIUS_CHIP) + 1)
-        painter.end()
+    def paint_mark(self, painter: QPainter, rect: QRectF) -> None:
+        """The ring, with a dot when it is chosen."""
+        paint_radio(painter, rect, self.isChecked(), self.isEnabled())
 
 
-class ChoiceCard(QRadioButton):
+class ChoiceCard(PaintedControl, QRadioButton):
     """A radio button as a card: title, a second line, and a radio mark or an icon of its own."""
 
     def __init__(self, title: str, detail: str = "", *, icon: str | None = None, parent: QWidget | None = None) -> None:
@@ -210,27 +155,17 @@ class ChoiceCard(QRadioButton):
         self._title = visible_line(title)
         self._detail = visible_line(detail)
         self._mark_icon = icon
-        self._focus = _FocusFlag()
         self.setAccessibleName(self._title)
         self.setAccessibleDescription(self._detail)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         theme().follow(self.restyle)
 
-    def restyle(self) -> None:
-        """Size and paint again after a theme change."""
-        self.updateGeometry()
-        self.update()
-
-    def setToolTip(self, text: str) -> None:  # noqa: N802
-        """A plain-text tooltip."""
-        set_plain_tooltip(self, text)
-
     def event(self, event: QEvent) -> bool:
         """What was shortened is in the tooltip."""
         if event.type() == QEvent.Type.Resize:
             fits = max(text_width(self._title, "body_medium"), text_width(self._detail, "meta")) <= self._text_width()
-            set_plain_tooltip(self, "" if fits else f"{self._title}\n{self._detail}")
+            self.setToolTip("" if fits else f"{self._title}\n{self._detail}")
             self.setAccessibleDescription(self._detail)
         return super().event(event)
 
@@ -248,11 +183,6 @@ class ChoiceCard(QRadioButton):
         """The whole card is the target."""
         return self.rect().contains(pos)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """The ring shows for keyboard focus only."""
-        self._focus.note(event)
-        super().focusInEvent(event)
-
     def _text_width(self) -> float:
         return self.width() - px(39) - px(10)
 
@@ -269,7 +199,7 @@ class ChoiceCard(QRadioButton):
         if self._detail:
             rect = QRectF(x, top + title_height + 2, width, line_height("meta"))
             draw_elided(painter, rect, self._detail, "meta", "text3")
-        if self.hasFocus() and self._focus.by_keyboard:
+        if self.shows_ring:
             focus_ring(painter, full_rect(self), px(RADIUS_CONTROL))
         painter.end()
 

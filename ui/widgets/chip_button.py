@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QPaintEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from ui.hostile import visible_line
 from ui.theme import px, theme
 from ui.tokens import RADIUS_CHIP, TONES, ColorName
 from ui.widgets.paint import draw_icon, draw_text, focus_ring, full_rect, painter_for, rounded_box, text_width
-from ui.widgets.tooltip import set_plain_tooltip
+from ui.widgets.painted import PaintedControl
 
 
-class ChipButton(QPushButton):
+class ChipButton(PaintedControl, QPushButton):
     """A checkable chip, outlined until chosen; then blue with `checked_icon` ("check" for reasons, "x" for filters)."""
 
     def __init__(
@@ -33,7 +33,6 @@ class ChipButton(QPushButton):
         self._checked_icon = checked_icon
         self._height = height
         self._label = ""
-        self._keyboard_focus = False
         self.setCheckable(True)
         self.setChecked(checked)
         self.setAutoDefault(False)
@@ -55,15 +54,6 @@ class ChipButton(QPushButton):
         """The words as shown."""
         return self._label
 
-    def setToolTip(self, text: str) -> None:  # noqa: N802
-        """A plain-text tooltip."""
-        set_plain_tooltip(self, text)
-
-    def restyle(self) -> None:
-        """Size and paint again after a theme change."""
-        self.updateGeometry()
-        self.update()
-
     def _shown_icon(self) -> str | None:
         return self._checked_icon if self.isChecked() else self._icon
 
@@ -75,12 +65,6 @@ class ChipButton(QPushButton):
     def minimumSizeHint(self) -> QSize:
         """Chips never shrink."""
         return self.sizeHint()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """The ring shows for keyboard focus only."""
-        if event.reason() != Qt.FocusReason.ActiveWindowFocusReason:
-            self._keyboard_focus = event.reason() != Qt.FocusReason.MouseFocusReason
-        super().focusInEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Ground, icon, words, ring."""
@@ -96,6 +80,6 @@ class ChipButton(QPushButton):
             draw_icon(painter, icon, color, px(6), (self.height() - px(12)) / 2, px(12))
             x = px(23)
         draw_text(painter, QRectF(x, 0, self.width() - x, self.height()), self._label, "meta_medium", color)
-        if self.hasFocus() and self._keyboard_focus:
+        if self.shows_ring:
             focus_ring(painter, full_rect(self), px(RADIUS_CHIP))
         painter.end()

@@ -10,10 +10,10 @@ from ui.hostile import visible_line
 from ui.theme import px, theme
 from ui.tokens import HEIGHT_FIELD, RADIUS_CONTROL, ColorName
 from ui.widgets.paint import draw_elided, draw_icon, focus_ring, full_rect, painter_for, rounded_box, text_width
-from ui.widgets.tooltip import set_plain_tooltip
+from ui.widgets.painted import PaintedControl
 
 
-class ComboBox(QComboBox):
+class ComboBox(PaintedControl, QComboBox):
     """A choice from a list. The wheel scrolls the page, not the choice, unless the list has the focus."""
 
     def __init__(
@@ -39,12 +39,7 @@ class ComboBox(QComboBox):
     def restyle(self) -> None:
         """Font and size again after a theme change."""
         self.setFont(theme().font("body"))
-        self.updateGeometry()
-        self.update()
-
-    def setToolTip(self, text: str) -> None:  # noqa: N802
-        """A plain-text tooltip."""
-        set_plain_tooltip(self, text)
+        super().restyle()
 
     def _left(self) -> int:
         return px(34) if self._icon else px(11)

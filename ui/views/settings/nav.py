@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QWidget
 
 from ui.theme import px, theme
@@ -19,6 +19,7 @@ from ui.widgets.paint import (
     painter_for,
     text_width,
 )
+from ui.widgets.painted import PaintedControl
 from ui.widgets.surface import Surface, column
 
 WIDTH = 218
@@ -33,13 +34,12 @@ class NavEntry:
     icon: str
 
 
-class NavButton(QPushButton):
+class NavButton(PaintedControl, QPushButton):
     """One page in the list."""
 
     def __init__(self, entry: NavEntry, parent: QWidget | None = None) -> None:
         super().__init__(entry.words.replace("&", "&&"), parent)
         self.entry = entry
-        self._keyboard_focus = False
         self.setCheckable(True)
         self.setAutoDefault(False)
         self.setObjectName(f"settings.nav.{entry.part}")
@@ -48,20 +48,9 @@ class NavButton(QPushButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         theme().follow(self.restyle)
 
-    def restyle(self) -> None:
-        """Size and paint again after a theme change."""
-        self.updateGeometry()
-        self.update()
-
     def sizeHint(self) -> QSize:
         """A row."""
         return QSize(px(48) + round(text_width(self.entry.words, "key_value")), px(32))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """The ring shows for keyboard focus only."""
-        if event.reason() != Qt.FocusReason.ActiveWindowFocusReason:
-            self._keyboard_focus = event.reason() != Qt.FocusReason.MouseFocusReason
-        super().focusInEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Ground, icon, words, ring."""
@@ -72,7 +61,7 @@ class NavButton(QPushButton):
         draw_icon(painter, self.entry.icon, tint, px(10), (self.height() - px(16)) / 2, px(16))
         words = QRectF(px(35), 0, self.width() - px(40), self.height())
         draw_text(painter, words, self.entry.words, "key_value" if self.isChecked() else "body", "text")
-        if self.hasFocus() and self._keyboard_focus:
+        if self.shows_ring:
             focus_ring(painter, rect, px(RADIUS_CONTROL))
         painter.end()
 
