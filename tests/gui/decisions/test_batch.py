@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from agent_core.model.action import Reversibility
 from agent_core.model.intents import OpenProposal
-from tests.gui.decisions.test_decisions_panel import Bench
+from tests.gui.decisions.conftest import Bench
 from tests.gui.widgets.conftest import VirtualClock
 from tests.support.sample_cards import card, confidence, entry
 from ui.commands import Commands

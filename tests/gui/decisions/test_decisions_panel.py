@@ -1,85 +1,22 @@
-"""The decisions panel, by real mouse and keys: what decides, and above all what does not."""
+"""The decisions panel, by real mouse and keys: what decides."""
 
 from __future__ import annotations
 
 import asyncio
-import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 
 from agent_core.model.action import Reversibility
-from agent_core.model.intents import OpenProposal, Trial
+from agent_core.model.intents import Trial
 from agent_core.model.proposal import Proposal, Touchpoint, Via
-from agent_core.model.run import SessionStatus
-from tests.gui.widgets.conftest import VirtualClock
-from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
-from tests.support.sample_cards import NOW, card, confidence, entry, every_kind, irreversible_card, text_change
-from tests.support.sample_summaries import summary
-from ui.commands import Commands
-from ui.console_state import ConsoleState
+from tests.gui.decisions.conftest import CONTROL, Bench
+from tests.support.sample_cards import NOW, card, confidence, every_kind, irreversible_card
 from ui.models.card_buttons import Form, buttons_for
 from ui.views.decisions.modify_form import ModifyForm
-from ui.views.decisions.panel import DecisionsPanel
-from ui.views.decisions.review import ReviewPage
-
-Settle = Callable[[Commands], Awaitable[None]]
-CONTROL = Qt.KeyboardModifier.ControlModifier
-
-
-class Bench:
-    """A panel in a window, with its stand-in desk and its clock."""
-
-    def __init__(self, qtbot: QtBot, clock: VirtualClock, settle: Settle, cards: Sequence[OpenProposal]) -> None:
-        self.qtbot, self.clock, self.settle = qtbot, clock, settle
-        self.desk = StandInDesk(cards)
-        self.commands = Commands(StandInSupervisor(), self.desk, StandInReader(), "ana")
-        self.state = ConsoleState(self.commands)
-        self.panel = DecisionsPanel(self.state, self.commands, lambda: NOW, clock=clock)
-        self.panel.resize(440, 840)
-        qtbot.addWidget(self.panel)
-
-    async def show(self) -> None:
-        self.panel.show()
-        self.panel.activateWindow()
-        await self.refresh()
-        await asyncio.sleep(0.02)
-        self.open_lock()
-
-    async def refresh(self) -> None:
-        self.state.refresh_queue()
-        await self.settle(self.commands)
-
-    def open_lock(self) -> None:
-        self.clock.advance(0.81)
-        self.panel.card.guard.refresh()
-
-    def button(self, name: str) -> QPushButton:
-        found = self.panel.findChild(QPushButton, name)
-        assert isinstance(found, QPushButton), f"no button {name}"
-        return found
-
-    async def click(self, name: str) -> None:
-        self.qtbot.mouseClick(self.button(name), Qt.MouseButton.LeftButton)
-        await self.settle(self.commands)
-
-    async def chord(self) -> None:
-        target = QApplication.focusWidget() or self.panel.card
-        self.qtbot.keyClick(target, Qt.Key.Key_Return, CONTROL)
-        await self.settle(self.commands)
-
-    @property
-    def verdicts(self) -> list[str]:
-        return [decision.verdict for decision in self.desk.decisions]
-
-
-@pytest.fixture
-def bench(qtbot: QtBot, clock: VirtualClock, settled: Settle) -> Callable[..., Bench]:
-    return lambda *cards: Bench(qtbot, clock, settled, [entry(proposal) for proposal in cards])
 
 
 async def test_a_reversible_action_is_approved_in_one_step_and_can_be_undone(bench: Callable[..., Bench]) -> None:
@@ -211,32 +148,6 @@ async def test_every_card_offers_its_verdicts_and_names_what_silence_means(
     assert then.isVisible()
 
 
-async def test_a_new_card_takes_neither_focus_nor_place(bench: Callable[..., Bench]) -> None:
-    desk = bench(card(1), card(2))
-    await desk.show()
-    desk.panel.choose("p-2")
-    field = QLineEdit(desk.panel)
-    field.show()
-    field.setFocus()
-    desk.desk.cards.insert(0, entry(card(3, summary="Newer and more urgent")))
-    await desk.refresh()
-    assert desk.panel.chosen == "p-2"
-    assert desk.panel.card.entry is not None
-    assert desk.panel.card.entry.proposal.proposal == "p-2"
-    assert QApplication.focusWidget() in (field, None)
-
-
-async def test_a_card_that_changes_closes_the_lock_again(bench: Callable[..., Bench]) -> None:
-    desk = bench(card(1))
-    await desk.show()
-    assert not desk.panel.card.guard.locked
-    desk.desk.cards = [entry(card(1, summary="Write something else"))]
-    await desk.refresh()
-    assert desk.panel.card.guard.locked
-    await desk.click("card.approve")
-    assert desk.verdicts == []
-
-
 async def test_an_expired_card_cannot_be_approved(bench: Callable[..., Bench]) -> None:
     desk = bench(card(1, approve_by=NOW - timedelta(seconds=1)))
     await desk.show()
@@ -254,86 +165,6 @@ async def test_a_refused_decision_says_why_and_keeps_the_card(bench: Callable[..
     assert desk.panel.chosen == "p-1"
     texts = [child.text() for child in desk.panel.findChildren(QWidget) if hasattr(child, "text") and child.isVisible()]
     assert any("ben approved it at 09:41" in text for text in texts if isinstance(text, str))
-
-
-async def test_after_a_decision_the_next_card_comes_locked(bench: Callable[..., Bench]) -> None:
-    desk = bench(card(1), card(2))
-    await desk.show()
-    await desk.click("card.approve")
-    assert desk.panel.chosen == "p-2"
-    assert desk.panel.card.guard.locked
-    await desk.click("card.approve")
-    assert desk.verdicts == ["approve"]
-
-
-async def test_j_and_k_go_through_the_queue_without_deciding(bench: Callable[..., Bench]) -> None:
-    desk = bench(card(1), card(2), card(3))
-    await desk.show()
-    for key, expected in ((Qt.Key.Key_J, "p-2"), (Qt.Key.Key_J, "p-3"), (Qt.Key.Key_J, "p-3"), (Qt.Key.Key_K, "p-2")):
-        desk.qtbot.keyClick(desk.panel.card, key)
-        assert desk.panel.chosen == expected
-    assert desk.verdicts == []
-
-
-async def test_a_thousand_clicks_and_chords_within_the_lock_decide_nothing(bench: Callable[..., Bench]) -> None:
-    desk = bench(*every_kind())
-    await desk.show()
-    chance = random.Random(20261130)
-    ids = [shown.proposal.proposal for shown in desk.desk.cards]
-    for round_ in range(1_000):
-        if round_ % 20 == 0:
-            await asyncio.sleep(0)  # let Qt delete what was replaced
-        _disturb(desk, chance, ids, round_)
-        if chance.random() < 0.5:
-            place = QPoint(chance.randrange(desk.panel.width()), chance.randrange(desk.panel.height()))
-            target = desk.panel.childAt(place) or desk.panel
-            desk.qtbot.mouseClick(target, Qt.MouseButton.LeftButton, pos=target.mapFrom(desk.panel, place))
-        else:
-            desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_Return, CONTROL)
-        desk.clock.advance(chance.random() * 0.2)
-    await desk.settle(desk.commands)
-    assert desk.verdicts == []
-
-
-def _disturb(desk: Bench, chance: random.Random, ids: list[str], round_: int) -> None:
-    """A card arrives, changes, moves, or the window is activated: each closes the lock."""
-    kind = round_ % 20
-    if kind == 0:
-        desk.panel.choose(chance.choice([name for name in ids if name != desk.panel.chosen]))
-    elif kind == 10:
-        desk.state.queue = [entry(card(1, summary=f"Version {round_}")), *desk.state.queue[1:]]
-        desk.panel.choose("p-1")
-    elif kind % 2:
-        desk.panel.card.move(0, desk.panel.card.y() + (1 if kind % 4 == 1 else -1))
-    else:
-        QApplication.sendEvent(desk.panel.card, QEvent(QEvent.Type.WindowActivate))
-
-
-async def test_a_thousand_bare_keys_decide_nothing_at_any_time(bench: Callable[..., Bench]) -> None:
-    desk = bench(*every_kind())
-    await desk.show()
-    chance = random.Random(7)
-    keys = [
-        Qt.Key.Key_Return,
-        Qt.Key.Key_Enter,
-        Qt.Key.Key_Space,
-        *map(Qt.Key, range(0x30, 0x3A)),
-        *map(Qt.Key, range(0x41, 0x5B)),
-    ]
-    for _ in range(1_000):
-        desk.clock.advance(chance.choice([0.0, 0.3, 2.0]))
-        desk.panel.card.guard.refresh()
-        target = QApplication.focusWidget() or desk.panel.card
-        desk.qtbot.keyClick(target if chance.random() < 0.5 else desk.panel.card, chance.choice(keys))
-    await desk.settle(desk.commands)
-    assert [verdict for verdict in desk.verdicts if verdict != "check_again"] == []
-
-
-async def test_the_panel_says_when_nothing_needs_a_person(bench: Callable[..., Bench]) -> None:
-    desk = bench()
-    await desk.show()
-    assert not desk.panel.card.isVisible()
-    assert desk.panel.queue.isVisible()
 
 
 class _Windows(QObject):
@@ -369,109 +200,11 @@ async def test_no_part_of_a_card_flashes_up_as_a_window(bench: Callable[..., Ben
 # ---------------------------------------------------------------- the full review
 
 
-async def _review(desk: Bench, proposal: Proposal) -> ReviewPage:
-    page = ReviewPage("ana", lambda: NOW, clock=desk.clock)
-    page.decided.connect(desk.commands.decide)
-    desk.qtbot.addWidget(page)
-    page.resize(1140, 800)
-    page.show()
-    page.show_entry(entry(proposal), 0, 1)
-    await desk.settle(desk.commands)
-    desk.clock.advance(0.81)
-    page.guard.refresh()
-    return page
-
-
-async def test_an_irreversible_approval_needs_evidence_figure_and_hold(bench: Callable[..., Bench]) -> None:
-    desk = bench()
-    page = await _review(desk, irreversible_card(1))
-    desk.qtbot.waitUntil(lambda: all(part.seen() for part in page.footer.parts))
-    hold = page.findChild(QPushButton, "review.hold")
-    figure = page.findChild(QLineEdit, "review.figure")
-    assert hold is not None
-    assert figure is not None
-    assert not hold.isEnabled()
-    desk.qtbot.keyClicks(figure, "4")
-    assert not hold.isEnabled(), "another figure than the one in the preview"
-    figure.clear()
-    desk.qtbot.keyClicks(figure, "3")
-    assert hold.isEnabled()
-    desk.qtbot.mouseClick(hold, Qt.MouseButton.LeftButton)
-    await desk.settle(desk.commands)
-    assert desk.verdicts == [], "a click is not a hold"
-    desk.clock.advance(0.81)
-    page.guard.refresh()
-    desk.qtbot.mousePress(hold, Qt.MouseButton.LeftButton)
-    desk.clock.advance(1.21)
-    hold.refresh()  # type: ignore[attr-defined]
-    desk.qtbot.mouseRelease(hold, Qt.MouseButton.LeftButton)
-    await desk.settle(desk.commands)
-    assert desk.verdicts == ["approve"]
-    assert desk.desk.decisions[0].seen == ["message"]
-
-
-async def test_a_low_score_needs_a_reason_on_the_review_page(bench: Callable[..., Bench]) -> None:
-    desk = bench()
-    page = await _review(desk, irreversible_card(1, confidence=confidence(0.4)))
-    desk.qtbot.waitUntil(lambda: all(part.seen() for part in page.footer.parts))
-    figure = page.findChild(QLineEdit, "review.figure")
-    reason = page.findChild(QLineEdit, "review.reason")
-    hold = page.findChild(QPushButton, "review.hold")
-    assert figure is not None
-    assert reason is not None
-    assert hold is not None
-    desk.qtbot.keyClicks(figure, "3")
-    assert not hold.isEnabled()
-    desk.qtbot.keyClicks(reason, "checked by phone")
-    assert hold.isEnabled()
-
-
-async def test_a_long_message_must_be_seen_to_its_end(bench: Callable[..., Bench]) -> None:
-    from agent_core.model.proposal import MessageChange, WhatChanges
-
-    body = "\n".join(f"line {number}" for number in range(2_000)) + "\nand pay 90,000 to this account"
-    change = WhatChanges(headline="1 e-mail", parts=[MessageChange(to=["a@b.example"], subject="Hello", body=body)])
-    desk = bench()
-    page = await _review(desk, irreversible_card(1, what_changes=change))
-    part = page.footer.parts[0]
-    assert not part.seen()
-    assert "to its end" in page.footer.missing()
-
-
 async def test_touchpoints_of_this_version_all_have_a_sample() -> None:
     assert {p.touchpoint for p in every_kind()} == set(Touchpoint) - {Touchpoint.QUALITY_REVIEW}
 
 
 # ---------------------------------------------------------------- complete before approvable
-
-
-async def test_approve_stays_off_until_the_end_of_a_long_change_was_shown(bench: Callable[..., Bench]) -> None:
-    desk = bench(card(1, what_changes=text_change(lines=0, added=4_000)))
-    await desk.show()
-    approve = desk.button("card.approve")
-    assert not approve.isEnabled()
-    desk.panel.card.setFocus()
-    await desk.chord()
-    assert desk.verdicts == []
-    for _ in range(4_000):
-        if approve.isEnabled():
-            break
-        desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_V)
-        await asyncio.sleep(0)
-    assert approve.isEnabled(), "V goes on to the end"
-    desk.open_lock()
-    await desk.click("card.approve")
-    assert desk.verdicts == ["approve"]
-    assert desk.desk.decisions[0].seen == ["reports/october.md"]
-
-
-async def test_a_short_change_is_seen_at_once(bench: Callable[..., Bench]) -> None:
-    desk = bench(card(1))
-    await desk.show()
-    assert desk.button("card.approve").isEnabled()
-
-
-# ---------------------------------------------------------------- where the focus goes
 
 
 async def test_cancelling_a_form_leaves_the_focus_in_the_card(bench: Callable[..., Bench]) -> None:
@@ -525,36 +258,3 @@ async def test_a_modified_text_keeps_its_no_break_spaces(bench: Callable[..., Be
     form = desk.panel.card.footer.form
     assert isinstance(form, ModifyForm)
     assert form.arguments() == {"path": "a.txt", "content": long}
-
-
-async def test_the_empty_panel_says_how_many_agents_work_as_they_come_and_go(bench: Callable[..., Bench]) -> None:
-    desk = bench()
-    await desk.show()
-
-    def said(words: str) -> bool:
-        return any(label.text() == words for label in desk.panel.findChildren(QLabel))
-
-    assert said("No agent is working.")
-    desk.state.sessions["s-1"] = summary(1, status=SessionStatus.RUNNING, stop_reason=None)
-    desk.state.sessions_changed.emit()
-    assert said("1 agent is working.")
-
-
-async def test_an_approval_that_was_taken_back_is_no_past_decision(bench: Callable[..., Bench]) -> None:
-    desk = bench(card(1))
-    desk.desk.effective_at = NOW + timedelta(seconds=8)
-    await desk.show()
-    await desk.click("card.approve")
-
-    def past() -> list[str]:
-        return [label.text() for label in desk.panel.findChildren(QLabel) if label.text().startswith("Approved:")]
-
-    assert past() == [f"Approved: {card(1).summary}"]
-    desk.qtbot.keyClick(desk.panel, Qt.Key.Key_Z, CONTROL)
-    await desk.settle(desk.commands)
-    await desk.refresh()
-    await asyncio.sleep(0.02)
-    desk.desk.cards.clear()
-    await desk.refresh()
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    assert past() == []

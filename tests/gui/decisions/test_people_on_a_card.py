@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from agent_core.model.action import Source
 from agent_core.model.intents import OpenProposal
 from agent_core.model.proposal import AgentAnswer, ArgumentOrigin, Escalation, FirstApproval
-from tests.gui.decisions.test_decisions_panel import Bench
+from tests.gui.decisions.conftest import Bench
 from tests.gui.widgets.conftest import VirtualClock
 from tests.support.sample_cards import NOW, card, entry
 from ui.commands import Commands

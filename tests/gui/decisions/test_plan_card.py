@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from agent_core.model.action import Reversibility
 from agent_core.model.intents import Trial
-from tests.gui.decisions.test_decisions_panel import Bench, Settle
+from tests.gui.decisions.conftest import Bench, Settle
 from tests.gui.widgets.conftest import VirtualClock
 from tests.support.engine_lab import eventually
 from tests.support.sample_cards import PLAN, entry, plan_card, planned

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from agent_core.model.intents import Trial
-from tests.gui.decisions.test_decisions_panel import Bench
+from tests.gui.decisions.conftest import Bench
 from tests.gui.widgets.conftest import VirtualClock
 from tests.support.engine_lab import eventually
 from tests.support.sample_cards import card, confidence, entry

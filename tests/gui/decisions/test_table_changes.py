@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from agent_core.model.proposal import FileChange, FileFlag, Sign, TableChange, TableRow, WhatChanges
 from agent_core.tools.shared.previews.file_change import file_diff
-from tests.gui.decisions.test_decisions_panel import Bench
+from tests.gui.decisions.conftest import Bench
 from tests.gui.widgets.conftest import VirtualClock
 from tests.support.sample_cards import card, entry
 from ui.commands import Commands

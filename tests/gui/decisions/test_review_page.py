@@ -1,0 +1,82 @@
+"""The review page: evidence, key figure and hold before anything irreversible is approved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QPushButton
+
+from agent_core.model.proposal import Proposal
+from tests.gui.decisions.conftest import Bench
+from tests.support.sample_cards import NOW, confidence, entry, irreversible_card
+from ui.views.decisions.review import ReviewPage
+
+
+async def _review(desk: Bench, proposal: Proposal) -> ReviewPage:
+    page = ReviewPage("ana", lambda: NOW, clock=desk.clock)
+    page.decided.connect(desk.commands.decide)
+    desk.qtbot.addWidget(page)
+    page.resize(1140, 800)
+    page.show()
+    page.show_entry(entry(proposal), 0, 1)
+    await desk.settle(desk.commands)
+    desk.clock.advance(0.81)
+    page.guard.refresh()
+    return page
+
+
+async def test_an_irreversible_approval_needs_evidence_figure_and_hold(bench: Callable[..., Bench]) -> None:
+    desk = bench()
+    page = await _review(desk, irreversible_card(1))
+    desk.qtbot.waitUntil(lambda: all(part.seen() for part in page.footer.parts))
+    hold = page.findChild(QPushButton, "review.hold")
+    figure = page.findChild(QLineEdit, "review.figure")
+    assert hold is not None
+    assert figure is not None
+    assert not hold.isEnabled()
+    desk.qtbot.keyClicks(figure, "4")
+    assert not hold.isEnabled(), "another figure than the one in the preview"
+    figure.clear()
+    desk.qtbot.keyClicks(figure, "3")
+    assert hold.isEnabled()
+    desk.qtbot.mouseClick(hold, Qt.MouseButton.LeftButton)
+    await desk.settle(desk.commands)
+    assert desk.verdicts == [], "a click is not a hold"
+    desk.clock.advance(0.81)
+    page.guard.refresh()
+    desk.qtbot.mousePress(hold, Qt.MouseButton.LeftButton)
+    desk.clock.advance(1.21)
+    hold.refresh()  # type: ignore[attr-defined]
+    desk.qtbot.mouseRelease(hold, Qt.MouseButton.LeftButton)
+    await desk.settle(desk.commands)
+    assert desk.verdicts == ["approve"]
+    assert desk.desk.decisions[0].seen == ["message"]
+
+
+async def test_a_low_score_needs_a_reason_on_the_review_page(bench: Callable[..., Bench]) -> None:
+    desk = bench()
+    page = await _review(desk, irreversible_card(1, confidence=confidence(0.4)))
+    desk.qtbot.waitUntil(lambda: all(part.seen() for part in page.footer.parts))
+    figure = page.findChild(QLineEdit, "review.figure")
+    reason = page.findChild(QLineEdit, "review.reason")
+    hold = page.findChild(QPushButton, "review.hold")
+    assert figure is not None
+    assert reason is not None
+    assert hold is not None
+    desk.qtbot.keyClicks(figure, "3")
+    assert not hold.isEnabled()
+    desk.qtbot.keyClicks(reason, "checked by phone")
+    assert hold.isEnabled()
+
+
+async def test_a_long_message_must_be_seen_to_its_end(bench: Callable[..., Bench]) -> None:
+    from agent_core.model.proposal import MessageChange, WhatChanges
+
+    body = "\n".join(f"line {number}" for number in range(2_000)) + "\nand pay 90,000 to this account"
+    change = WhatChanges(headline="1 e-mail", parts=[MessageChange(to=["a@b.example"], subject="Hello", body=body)])
+    desk = bench()
+    page = await _review(desk, irreversible_card(1, what_changes=change))
+    part = page.footer.parts[0]
+    assert not part.seen()
+    assert "to its end" in page.footer.missing()
