@@ -24,6 +24,7 @@ from agent_core.model.events import (
     LimitReached,
 )
 from agent_core.model.state import CallState, SessionState
+from agent_core.model.text import is_large
 from agent_core.policy.decisions import describe_decision
 from agent_core.policy.limits import LIMIT_WORDS, call_hit, calls_allowed, limit_text
 from agent_core.policy.retry import may_retry_tool, tool_backoff
@@ -132,7 +133,7 @@ class CallRunner:
         while True:
             began = self._equipment.clock.monotonic()
             context = self._equipment.context(self._ledger.state, call.call_id)
-            answer = await self._equipment.executor.execute(token, context)
+            answer = await self._without_secrets(await self._equipment.executor.execute(token, context))
             millis = round((self._equipment.clock.monotonic() - began) * 1000)
             if not isinstance(answer, ToolError):
                 return self._recorded(ready, answer, millis)
@@ -142,6 +143,15 @@ class CallRunner:
             if not may_retry_tool(ready.finding.effect_class, answer, token.attempt):
                 return self._recorded(ready, answer, millis)
             token = await self._retry(ready, token, answer)
+
+    async def _without_secrets(self, answer: Answer) -> Answer:
+        """What a tool gave back, with every known secret replaced."""
+        redactor = self._equipment.redactor
+        if isinstance(answer, OutcomeUnknown) or not redactor.knows_any:
+            return answer
+        if is_large(answer):
+            return await asyncio.to_thread(redacted, redactor, answer)
+        return redacted(redactor, answer)
 
     async def _retry(self, ready: Ready, token: Authorised, error: ToolError) -> Authorised:
         """Journal the failed attempt, wait, and announce the next one."""
@@ -170,10 +180,10 @@ class CallRunner:
         if isinstance(answer, OutcomeUnknown):
             return self._unknown(call, answer.why)
         if isinstance(answer, ToolError):
-            return [answers.failed(call, redacted(self._equipment.redactor, answer), ran=True)]
-        outcome, told = redacted(self._equipment.redactor, answer), self._told(call)
+            return [answers.failed(call, answer, ran=True)]
+        told = self._told(call)
         beside = journaled_with(call, ready.finding.arguments, told[0] if told is not None else None)
-        return [*beside, finished(call, outcome, millis, told)]
+        return [*beside, finished(call, answer, millis, told)]
 
     def _told(self, call: CallState) -> tuple[str, str] | None:
         """Who changed the call, and the words that tell the model exactly what was changed."""

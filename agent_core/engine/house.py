@@ -22,6 +22,7 @@ from agent_core.engine.shared_limits import SharedLimits
 from agent_core.model.clock import Ids
 from agent_core.model.errors import BrokenChain, InputError
 from agent_core.model.events import DecisionMade, Draft, Event, encode_data
+from agent_core.model.text import is_large
 from agent_core.providers.pricing import PriceBook
 from agent_core.store.cards import Cards
 from agent_core.store.journal import Journal
@@ -118,7 +119,7 @@ class House:
         if not redactor.knows_any or isinstance(draft.data, DecisionMade):
             return draft
         try:
-            if not redactor.occurs_in(encode_data(draft.data)):
+            if not is_large(draft.data) and not redactor.occurs_in(encode_data(draft.data)):
                 return draft
         except UnicodeEncodeError:
             pass  # broken characters, which the journal mends: each string is looked at

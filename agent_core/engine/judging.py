@@ -65,7 +65,7 @@ class Judge:
         return events
 
     async def _judge_one(self, state: SessionState, call: CallState, batch: _Batch, *, last: bool) -> list[EventData]:
-        period = self._repeats.period(state, call)
+        period = await self._repeats.period(state, call)
         if period is not None:
             stops, batch.looped = batch.looped, True
             loop = LoopDetected(call_id=call.call_id, tool=call.tool, period=period, stops=stops)

@@ -9,7 +9,7 @@ from agent_core.model.action import EffectClass, Source
 from agent_core.model.plan import PLAN_TOOLS
 from agent_core.model.run import HistoryKind
 from agent_core.model.state import CallState, SessionState
-from agent_core.policy.provenance import OriginKind, Provenance, SourceText
+from agent_core.policy.provenance import OriginKind, Provenance, SourceText, beginning
 
 MOST_ON_CARD = 12
 """Sources that a card lists, the newest of each name."""
@@ -28,7 +28,7 @@ class Sources:
 
     def provenance(self, state: SessionState, profile: Profile, now: datetime) -> Provenance:
         """The goal, what the operator said, and every result so far, with its age."""
-        self._take_in(state)
+        self._take_in(state, profile.context.result_cap)
         waiting = [_message(text) for text in state.pending_messages]
         limits = {entry.name: entry.ttl for entry in profile.tools}
         results = [
@@ -53,7 +53,7 @@ class Sources:
                     )
         return list(found.values())
 
-    def _take_in(self, state: SessionState) -> None:
+    def _take_in(self, state: SessionState, cap: int) -> None:
         for place in range(self._said_upto, len(state.history)):
             entry = state.history[place]
             if entry.kind is HistoryKind.OPERATOR:
@@ -64,7 +64,7 @@ class Sources:
             for call_id in run.calls[-_LOOK_BACK:]:
                 call = state.calls[call_id]
                 if call_id not in self._read and _vouches(call):
-                    self._read[call_id] = _text(call)
+                    self._read[call_id] = _text(call, cap)
 
 
 _LOOK_BACK = 200
@@ -82,13 +82,14 @@ def _vouches(call: CallState) -> bool:
     return finished.ran or call.tool == ASK_OPERATOR
 
 
-def _text(call: CallState) -> SourceText:
+def _text(call: CallState, cap: int) -> SourceText:
+    """What the model was shown of a result: a value that stands behind the cut cannot come from there."""
     assert call.finished is not None
     sources = call.finished.sources
     named = ", ".join(source.name for source in sources[:3])
     return SourceText(
         kind=OriginKind.OPERATOR if call.tool == ASK_OPERATOR else OriginKind.RESULT,
-        content=call.finished.result,
+        content=beginning(call.finished.result, cap),
         name=f"{call.tool} {named} (step {call.step})".replace("  ", " "),
         call_id=call.call_id,
         asked=call.arguments,

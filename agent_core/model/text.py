@@ -1,18 +1,49 @@
 """Text from outside, made fit to store and to send: whole characters only."""
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable
 from typing import Any
 
+import msgspec
+
+LONG = 256 * 1024
+"""Characters from which on a text is worked through in pieces, and off the loop: what takes many megabytes in one step
+keeps every other thread waiting, the window's among them."""
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def whole_characters(text: str) -> str:
     """The text with lone surrogates as U+FFFD; two halves of a pair that have met become one character."""
     try:
-        text.encode()
+        for start in range(0, len(text), LONG):
+            text[start : start + LONG].encode()
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
+
+
+def is_large(value: Any) -> bool:
+    """Whether a value of ours or of JSON holds more than `LONG` characters and members. Looks at no more than that."""
+    return _room_after(value, LONG) < 0
+
+
+def _room_after(value: Any, room: int) -> int:
+    """What is left of the room once the value has taken its part; below 0 when it does not fit."""
+    if isinstance(value, str | bytes):
+        return room - len(value)
+    if isinstance(value, msgspec.Struct):
+        parts: Iterable[Any] = (getattr(value, name) for name in value.__struct_fields__)
+    elif isinstance(value, dict):
+        parts = itertools.chain.from_iterable(value.items())
+    elif isinstance(value, list | tuple):
+        parts = value
+    else:
+        return room - 1
+    for part in parts:
+        room = _room_after(part, room - 1)
+        if room < 0:
+            break
+    return room
 
 
 def clean(text: str) -> str:

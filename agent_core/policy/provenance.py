@@ -4,17 +4,20 @@ Only exact values count, with whole words around them; look-alikes do not. What 
 whoever gathers the texts leaves its notes out, and a result does not vouch for what its own call asked with.
 """
 
+import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from agent_core.policy.hosts import host_of
 from agent_core.policy.patterns import normal
 from agent_core.policy.predicates import amount_of
+
+T = TypeVar("T")
 
 LONGEST_TRACED = 200
 """Characters. Longer texts and texts of several lines are content, which has no single origin."""
@@ -199,6 +202,32 @@ def _holds(words: str, wanted: str, before: str, after: str) -> bool:
 
 def _words(content: Any) -> str:
     return "\n".join(_folded(leaf) for leaf in _leaves(content))
+
+
+def beginning(content: Any, characters: int) -> Any:
+    """The content up to so many characters of its texts. What follows may be many megabytes and is not looked at."""
+    return _Beginning(characters).of(content)
+
+
+class _Beginning:
+    def __init__(self, characters: int) -> None:
+        self._left = characters
+
+    def of(self, content: Any) -> Any:
+        """As much of it as there is room for."""
+        if isinstance(content, str):
+            cut = content[: self._left]
+            self._left -= len(cut)
+            return cut
+        if isinstance(content, dict):
+            return {self.of(str(name)): self.of(inner) for name, inner in self._while_room(content.items())}
+        if isinstance(content, list | tuple):
+            return [self.of(inner) for inner in self._while_room(content)]
+        self._left -= 1
+        return content
+
+    def _while_room(self, parts: Iterable[T]) -> Iterator[T]:
+        return itertools.takewhile(lambda _: self._left > 0, parts)
 
 
 def _leaves(content: Any) -> Iterator[str]:

@@ -9,11 +9,13 @@ import base64
 import html
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 from urllib.parse import quote, quote_plus
 
 from agent_core.model.errors import InputError
+from agent_core.model.text import LONG
 
 SHORTEST = 6
 """Characters. Shorter values cannot be told from ordinary text; they are listed in `too_short` and not replaced."""
@@ -32,6 +34,8 @@ class Redactor:
         self.too_short = tuple(name for name, value in secrets.items() if len(value) < SHORTEST)
         self._forms = _all_forms({name: value for name, value in secrets.items() if name not in self.too_short})
         self._raw = tuple(form.encode(errors="surrogatepass") for form, marked in self._forms.items() if form != marked)
+        self._clean: deque[str] = deque(maxlen=2)
+        """Very long texts that were looked at: each passes several doors."""
         self._numbers = {value: marker(name) for name, value in secrets.items() if value.isdecimal()}
 
     def __repr__(self) -> str:
@@ -77,6 +81,14 @@ class Redactor:
         return _in_strings(value, self._in_text, self._walk)
 
     def _in_text(self, text: str) -> str:
+        if len(text) <= LONG:
+            return self._replaced(text)
+        if not any(text is known for known in self._clean):
+            text = self._replaced(text)
+            self._clean.append(text)
+        return text
+
+    def _replaced(self, text: str) -> str:
         present = [form for form in self._forms if form in text]
         if not any(self._forms[form] != form for form in present):
             return text

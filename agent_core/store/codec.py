@@ -4,6 +4,7 @@ A string over `BLOB_FLOOR` bytes moves to the table of blobs. Its place in the d
 maps the place (a JSON pointer, RFC 6901) to the SHA-256, so no text in the data can be taken for a reference.
 """
 
+import codecs
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -13,11 +14,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agent_core.model.errors import BrokenChain, InputError
-from agent_core.model.events import SCHEMA_VERSION, Draft, Event, EventData, decode_data, encode_data
-from agent_core.model.text import whole_json
+from agent_core.model.events import SCHEMA_VERSION, Draft, Event, EventData, data_of, decode_data, encode_data
+from agent_core.model.text import LONG, is_large, whole_json
 
 BLOB_FLOOR = 16 * 1024
 """Bytes of UTF-8 up to which a string stays in its event."""
+
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -75,18 +77,27 @@ def encode(draft: Draft) -> Encoded:
     """A draft as bytes, with whole characters only. Raises UnfitValue, naming the event and the value."""
     data = draft.data
     try:
-        raw = encode_data(data)
+        return _encoded(draft)
     except RecursionError:
         raise UnfitValue(f"A {data.kind} is nested too deeply to be kept") from None
     except UnicodeEncodeError:
-        data = msgspec.convert(whole_json(msgspec.to_builtins(data)), type(data))
-        draft = msgspec.structs.replace(draft, data=data)
-        raw = encode_data(data)
-    _refuse_unfit(data, raw)
-    at = micros(draft.at)
-    if len(raw) <= BLOB_FLOOR:
-        return Encoded(draft, at, raw, None, {})
-    return _split(draft, at, raw)
+        whole = msgspec.convert(whole_json(msgspec.to_builtins(data)), type(data))
+        return _encoded(msgspec.structs.replace(draft, data=whole))
+
+
+def _encoded(draft: Draft) -> Encoded:
+    if is_large(draft.data):  # never as JSON in one step
+        bare, strings, references = _split(msgspec.to_builtins(draft.data))
+        raw = msgspec.json.encode(bare)
+        _refuse_unfit(draft.data.kind, bare, raw)
+    else:
+        raw, strings, references = encode_data(draft.data), {}, {}
+        _refuse_unfit(draft.data.kind, draft.data, raw)
+        if len(raw) > BLOB_FLOOR:
+            bare, strings, references = _split(msgspec.json.decode(raw))
+            raw = msgspec.json.encode(bare) if references else raw
+    blobs = msgspec.json.encode(references).decode() if references else None
+    return Encoded(draft, micros(draft.at), raw, blobs, strings)
 
 
 def digest_of(row: EventRow, data: bytes) -> bytes:
@@ -142,10 +153,9 @@ def event_of(row: EventRow, data: EventData) -> Event:
 def decode(row: EventRow, fetch: Callable[[bytes], bytes | None]) -> Event:
     """The event of a row; `fetch` gives a blob by its SHA-256. Raises BrokenChain when the row is no event."""
     try:
-        raw: str | bytes = row.data
-        if row.blobs is not None:
-            raw = _joined(row, fetch)
-        return event_of(row, decode_data(row.kind, raw))
+        if row.blobs is None:
+            return event_of(row, decode_data(row.kind, row.data))
+        return event_of(row, data_of(row.kind, _joined(row, fetch)))
     except (msgspec.MsgspecError, KeyError, ValueError, IndexError, TypeError) as error:
         raise BrokenChain(f"Event {row.seq} of session {row.session} cannot be read: {error}") from error
 
@@ -155,16 +165,16 @@ def blob_references(blobs: str) -> dict[str, str]:
     return msgspec.json.decode(blobs, type=dict[str, str])
 
 
-def _refuse_unfit(data: EventData, raw: bytes) -> None:
+def _refuse_unfit(kind: str, data: Any, raw: bytes) -> None:
     try:
         _INTEGERS.encode(data)
     except OverflowError:
-        raise UnfitValue(f"A {data.kind} holds an integer beyond 64 bits; send it as text") from None
+        raise UnfitValue(f"A {kind} holds an integer beyond 64 bits; send it as text") from None
     # JSON has no NaN: the encoder writes null, so only data with a null in it can have hidden one.
     if b"null" in raw:
         for value in _leaves(msgspec.to_builtins(data)):
             if isinstance(value, float) and not math.isfinite(value):
-                raise UnfitValue(f"A {data.kind} holds {value}, which is no number that can be kept")
+                raise UnfitValue(f"A {kind} holds {value}, which is no number that can be kept")
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -178,13 +188,14 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _split(draft: Draft, at: int, raw: bytes) -> Encoded:
+def _split(whole: Any) -> tuple[Any, dict[bytes, bytes], dict[str, str]]:
+    """The JSON value without its long strings, these by their SHA-256, and where each belongs."""
     strings: dict[bytes, bytes] = {}
     references: dict[str, str] = {}
 
     def take(value: Any, pointer: str) -> Any:
         if isinstance(value, str):
-            if len(value) * 4 <= BLOB_FLOOR or len(content := value.encode()) <= BLOB_FLOOR:
+            if len(value) * 4 <= BLOB_FLOOR or len(content := _utf8(value)) <= BLOB_FLOOR:
                 return value
             digest = hashlib.sha256(content)
             strings[digest.digest()] = content
@@ -192,25 +203,32 @@ def _split(draft: Draft, at: int, raw: bytes) -> Encoded:
             return ""
         if isinstance(value, dict):
             return {name: take(member, f"{pointer}/{_escape(name)}") for name, member in value.items()}
-        if isinstance(value, list):
+        if isinstance(value, list | tuple):
             return [take(item, f"{pointer}/{index}") for index, item in enumerate(value)]
         return value
 
-    bare = take(msgspec.json.decode(raw), "")
-    if not references:
-        return Encoded(draft, at, raw, None, {})
-    return Encoded(draft, at, msgspec.json.encode(bare), msgspec.json.encode(references).decode(), strings)
+    return take(whole, ""), strings, references
 
 
-def _joined(row: EventRow, fetch: Callable[[bytes], bytes | None]) -> bytes:
+def _joined(row: EventRow, fetch: Callable[[bytes], bytes | None]) -> Any:
     assert row.blobs is not None
     whole = msgspec.json.decode(row.data)
     for pointer, digest in blob_references(row.blobs).items():
         content = fetch(bytes.fromhex(digest))
         if content is None:
             raise ValueError(f"its blob {digest} is missing")
-        _put(whole, pointer, content.decode())
-    return msgspec.json.encode(whole)
+        _put(whole, pointer, _text(content))
+    return whole
+
+
+def _utf8(text: str) -> bytes:
+    return b"".join(text[start : start + LONG].encode() for start in range(0, len(text), LONG))
+
+
+def _text(content: bytes) -> str:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    pieces = [decoder.decode(content[start : start + LONG]) for start in range(0, len(content), LONG)]
+    return "".join((*pieces, decoder.decode(b"", final=True)))
 
 
 def _put(whole: Any, pointer: str, value: str) -> None:

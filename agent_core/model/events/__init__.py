@@ -7,6 +7,7 @@ mean.
 """
 
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -185,7 +186,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
         return self.data.kind
 
 
-_DECODERS: dict[str, msgspec.json.Decoder[EventData]] = {t.kind: msgspec.json.Decoder(t) for t in EVENT_TYPES}
+_TYPES: dict[str, type[EventData]] = {t.kind: t for t in EVENT_TYPES}
+_DECODERS: dict[str, msgspec.json.Decoder[EventData]] = {kind: msgspec.json.Decoder(t) for kind, t in _TYPES.items()}
 _ENCODER = msgspec.json.Encoder(decimal_format="string")
 
 
@@ -197,3 +199,8 @@ def encode_data(data: EventData) -> bytes:
 def decode_data(kind: str, raw: bytes | str) -> EventData:
     """The data of a journaled event; raises `msgspec.ValidationError` for what does not fit, KeyError for no kind."""
     return _DECODERS[kind].decode(raw)
+
+
+def data_of(kind: str, value: Any) -> EventData:
+    """The same from a JSON value instead of its bytes."""
+    return msgspec.convert(value, _TYPES[kind], str_keys=True)

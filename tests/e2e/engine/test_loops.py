@@ -1,9 +1,16 @@
 """Loops: the third repeat is not run, and the next one stops the run through a card."""
 
+import itertools
+from collections.abc import Iterator
+from typing import ClassVar
+
 import pytest
 
 from agent_core.model import events as ev
+from agent_core.model.action import EffectClass, Reversibility
 from agent_core.model.proposal import Touchpoint
+from agent_core.tools.base import Arguments, Outcome, Privileges, Tool, ToolContext
+from agent_core.tools.registry import TOOLS
 from tests.e2e.engine.conftest import MakeLab
 from tests.support.engine_lab import call, turn
 
@@ -88,3 +95,35 @@ async def test_polling_with_changing_results_is_no_loop(make_lab: MakeLab) -> No
 
     assert not await lab.events(harness, session, ev.LoopDetected)
     assert (await lab.result(harness, session))["stop_reason"] == "completed"
+
+
+class LongAnswer(Tool[Arguments]):
+    """Always the same hundred thousands of characters, but for one in the middle where it counts."""
+
+    name = "long_answer"
+    description = "Answers at length."
+    arguments = Arguments
+    privileges = Privileges()
+    effect_class = EffectClass.READ_ONLY
+    reversibility = Reversibility.REVERSIBLE
+    counter: ClassVar[Iterator[int]] = itertools.repeat(0)
+
+    def run(self, arguments: Arguments, context: ToolContext) -> Outcome:
+        """One more."""
+        return Outcome(result={"text": "a" * 300_000 + str(next(self.counter)) + "b" * 300_000}, summary="long")
+
+
+@pytest.mark.parametrize(
+    ("counter", "loops"), [(itertools.repeat(0), 1), (itertools.count(10), 0)], ids=["same", "new"]
+)
+async def test_very_long_results_are_the_same_only_if_all_of_them_is(
+    make_lab: MakeLab, monkeypatch: pytest.MonkeyPatch, counter: Iterator[int], loops: int
+) -> None:
+    monkeypatch.setattr(LongAnswer, "counter", counter)
+    lab = make_lab(*[turn(call("long_answer"))] * 3, DONE)
+    lab.write_profile(tools=("long_answer",))
+    harness = await lab.open(tools=(*TOOLS, LongAnswer()))
+
+    session = await lab.start(harness)
+
+    assert len(await lab.events(harness, session, ev.LoopDetected)) == loops

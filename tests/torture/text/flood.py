@@ -1,7 +1,9 @@
 """A tool that puts out a flood of text, under an open window: how long the window stands still at most."""
 
 import asyncio
+import itertools
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,6 +21,8 @@ from console.engine import engine_of
 from tests.support.engine_lab import Lab, call, eventually, turn
 
 TICK_MS = 5
+VIRTUAL = 1000.0
+"""Seconds of the moved clock: longer than what passes by itself."""
 
 
 class Flooding(Tool[Arguments]):
@@ -31,6 +35,7 @@ class Flooding(Tool[Arguments]):
     effect_class = EffectClass.READ_ONLY
     reversibility = Reversibility.REVERSIBLE
     megabytes: ClassVar[int] = 50
+    _numbers: ClassVar[Iterator[int]] = itertools.count()
 
     def preview(self, arguments: Arguments, context: ToolContext) -> Preview:
         """Nothing changes."""
@@ -39,7 +44,8 @@ class Flooding(Tool[Arguments]):
     def run(self, arguments: Arguments, context: ToolContext) -> Outcome:
         """All at once, with a line of a megabyte in the middle."""
         line = "".join(f"line {n} with \u202e and <b>{'x' * 60}\n" for n in range(1_000))
-        text = line * (self.megabytes * 1_000_000 // len(line)) + "y" * 1_000_000
+        lines = [line] * (self.megabytes * 1_000_000 // len(line))
+        text = "".join([*lines, "y" * 1_000_000, str(next(self._numbers))])
         return Outcome(result={"text": text}, summary="very much")
 
 
@@ -74,37 +80,38 @@ def _open_all(desk: DeskWindow) -> None:
         QTest.keyClick(desk.session.trace.list, Qt.Key.Key_Right)
 
 
-async def stalls(root: Path, megabytes: int, seconds: float) -> dict[str, float]:
-    """Longest stall while nothing happens, and while the flood comes and is shown."""
+async def stalls(root: Path, megabytes: int, seconds: float, times: int) -> dict[str, list[float]]:
+    """Longest stalls of the window on one run, in turns: while it waits for the model, and while the flood comes."""
     Flooding.megabytes = megabytes
-    look = turn(call("files_write", path="found.txt", content="line 7"))
-    lab = Lab(root, turn(call("files_list", path=".")), look)
-    lab.write_profile(tools=("flooding", "files_list", "files_write"), limits="tokens = 900000000")
-    harness = await lab.open(tools=(*TOOLS, Flooding()))
+    thinks = {"delay_s": 2 * VIRTUAL}
+    lab = Lab(root, *[turn(call("flooding"), **thinks)] * (times + 1), turn(text="done", **thinks))
+    lab.write_profile(tools=("flooding",), limits="tokens = 900000000\nseconds = 86400", steps=times + 4)
+    harness = await lab.open(tools=(*TOOLS, Flooding()), environ={"FLOOD_TOKEN": "a-secret-that-is-looked-for"})
     desk = DeskWindow(engine_of(harness, Settings.open(lab.home), now=lab.clock.now))
     desk.window.resize(1440, 900)
     desk.window.show()
     desk.load()
-    desk.open_session(await lab.start(harness))
-    watch = Stalls()
-    await asyncio.sleep(3.0)
-    _open_all(desk)
-    await asyncio.sleep(1.0)  # whatever is loaded or built once is there now
-    watch.begin()
-    await asyncio.sleep(seconds)
-    idle = watch.end()
     start = StartRun(profile=str(lab.profile), goal="flood", workspace=str(lab.workspace), by="bar")
-    lab.model = Lab(root, turn(call("flooding")), look).model
-    watch.begin()
-    session = await harness.supervisor.start(start)
-    desk.open_session(session)
-    await harness.supervisor.wait(session)
-    await eventually(lambda: len(desk.state.queue) == 2, seconds=60)
-    _open_all(desk)
-    await asyncio.sleep(seconds)
-    flood = watch.end()
+    desk.open_session(await harness.supervisor.start(start))
+    watch = Stalls()
+    found: dict[str, list[float]] = {"idle": [], "flood": []}
+    for number in range(times + 1):
+        await eventually(lambda n=number: len(lab.model.requests) == n + 1, seconds=60)
+        await asyncio.sleep(seconds)
+        watch.begin()
+        await asyncio.sleep(seconds)
+        idle = watch.end()
+        watch.begin()
+        lab.clock.advance(3 * VIRTUAL)
+        await eventually(lambda n=number: len(lab.model.requests) == n + 2, seconds=60)
+        _open_all(desk)
+        await asyncio.sleep(seconds)
+        flood = watch.end()
+        if number:  # the first time whatever is loaded or built once comes in
+            found["idle"].append(idle)
+            found["flood"].append(flood)
     await desk.close()
     await harness.close()
     lab.open_harnesses.clear()
     desk.window.finish_closing()
-    return {"idle": idle, "flood": flood}
+    return found

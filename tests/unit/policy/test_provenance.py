@@ -11,6 +11,7 @@ from agent_core.policy.provenance import (
     WORKSPACE,
     OriginKind,
     SourceText,
+    beginning,
     trace_value,
     traceable_parts,
 )
@@ -169,3 +170,14 @@ def test_a_word_is_found_exactly_when_it_was_said(value: str, before: list[str],
     said = value in spoken or (value.isdigit() and any(w.isdigit() and int(w) == int(value) for w in spoken))
     if not value.isdigit():
         assert (trace_value(value, [goal("; ".join(spoken))]) is not None) == said
+
+
+def test_only_the_beginning_of_a_long_text_can_be_where_a_value_comes_from() -> None:
+    content = {"text": "anna@x.com" + " " * 100 + "bert@x.com", "more": ["carl@x.com"], "number": 5}
+
+    shown = beginning(content, 50)
+
+    assert trace_value("anna@x.com", [result(shown)]) is not None
+    assert trace_value("bert@x.com", [result(shown)]) is None
+    assert trace_value("carl@x.com", [result(shown)]) is None
+    assert beginning(content, 1000) == content

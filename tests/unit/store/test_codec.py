@@ -14,9 +14,13 @@ from agent_core.model.action import GateVerdict
 from agent_core.model.errors import BrokenChain
 from agent_core.model.events import CallFinished, CallJudged, Event
 from agent_core.store.codec import BLOB_FLOOR, Encoded, UnfitValue, decode, encode, instant, micros, place
+from tests.support import sample_session
+from tests.torture.text.strings import poisoned
 from tests.unit.store.samples import NOON, draft, said
 
 LONG = "é" * (BLOB_FLOOR // 2 + 1)
+VERY_LONG = "x" + "é👍" * 150_000
+"""It is worked through in pieces, whose ends lie within characters of several bytes."""
 
 texts = st.text(st.characters(exclude_categories=()), max_size=12)
 leaves = (
@@ -79,6 +83,26 @@ def test_long_strings_leave_the_event_and_short_ones_stay() -> None:
     assert list(msgspec.json.decode(encoded.blobs)) == ["/result/a~1b~0c/0"]
     assert list(encoded.strings.values()) == [LONG.encode()]
     assert len(encoded.data) < BLOB_FLOOR + 1000
+
+
+@pytest.mark.parametrize("event", sample_session.every_kind(), ids=lambda event: event.kind)
+def test_every_kind_of_event_comes_back_with_a_very_long_text_in_it(event: Event) -> None:
+    long = poisoned(event.data, VERY_LONG)
+
+    assert stored(encode(draft(long))).data == long
+
+
+def test_half_characters_of_a_very_long_text_become_the_replacement_character() -> None:
+    data = stored(encode(draft(finished({"text": VERY_LONG + "\ud83d"})))).data
+
+    assert isinstance(data, CallFinished)
+    assert data.result == {"text": VERY_LONG + "\N{REPLACEMENT CHARACTER}"}
+
+
+@pytest.mark.parametrize("value", [math.nan, 2**64])
+def test_what_cannot_be_kept_is_refused_beside_a_very_long_text_too(value: float) -> None:
+    with pytest.raises(UnfitValue):
+        encode(draft(finished({"text": VERY_LONG, "number": value})))
 
 
 def test_text_that_looks_like_a_reference_is_text() -> None:
