@@ -29,6 +29,7 @@ from agent_core.model.events import (
     MessageAdded,
     ProposalPresented,
     ProposalWithdrawn,
+    RunPaused,
     RunResumed,
     RunStarted,
     SessionOpened,
@@ -190,6 +191,15 @@ def cancelled(house: House, state: SessionState, by: str) -> Sequence[Draft]:
     now = house.clock.now()
     ending = closing.Ending(StopReason.CANCELLED, by=by)
     return [draft(state, event, now) for event in closing.settle(state, profile_of(state), ending)]
+
+
+def paused(house: House, state: SessionState, by: str) -> Sequence[Draft]:
+    """The event that holds a resting session until somebody resumes it; twice is once. Raises InputError: it ended."""
+    if not state.runs or state.run.stopped is not None:
+        raise InputError(f"Session {state.session} has ended already")
+    if state.run.paused is not None:
+        return []
+    return [draft(state, RunPaused(reason="operator", by=by), house.clock.now())]
 
 
 def changed_limit(house: House, state: SessionState, intent: ChangeLimit) -> Sequence[Draft]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,8 +108,12 @@ class LiveSupervisor:
         return await asyncio.to_thread(admission.preflight, self._house, ledger.state)
 
     async def pause(self, session: str, by: str) -> None:
-        """After the calls in flight."""
-        self._working(session).signals.give(Signal.PAUSE, by)
+        """After the calls in flight; a session that rests on its cards stays there until somebody resumes it."""
+        work = self._works.get(session)
+        if work is not None:
+            work.signals.give(Signal.PAUSE, by)
+            return
+        await self._at_rest(session, lambda state: admission.paused(self._house, state, by))
 
     async def pause_all(self, by: str) -> None:
         """Every session that this process works."""
@@ -141,7 +145,7 @@ class LiveSupervisor:
         if summary.lease_pid is not None:
             self._house.stops.order(session, by, self._house.clock.now(), force=force)
             return
-        await self._stop_at_rest(session, by)
+        await self._at_rest(session, lambda state: admission.cancelled(self._house, state, by))
 
     async def stop_all(self, by: str, *, force: bool = False) -> None:
         """Set the halt flag and stop everything, in every process; with `force` their recorded process groups too."""
@@ -283,12 +287,6 @@ class LiveSupervisor:
         if order is not None:
             raise Halted(f"Everything was stopped by {order.by}; `pilothouse release` lifts it")
 
-    def _working(self, session: str) -> _Work:
-        work = self._works.get(session)
-        if work is None:
-            raise InputError(f"Session {session} is not being worked by this process")
-        return work
-
     def _spawn(self, session: str, ledger: Ledger, lease: Lease) -> None:
         work = self._works[session] = _Work(session)
         self._own.add(session)
@@ -391,11 +389,11 @@ class LiveSupervisor:
         self._others.add(task)
         task.add_done_callback(self._others.discard)
 
-    async def _stop_at_rest(self, session: str, by: str) -> None:
-        """End a session that nobody works."""
+    async def _at_rest(self, session: str, record: Callable[[SessionState], Sequence[Draft]]) -> None:
+        """Record something about a session that nobody works. Raises SessionBusy, naming who does."""
         lease = self._house.leases.take(session)
         try:
             ledger = await self._house.load(session)
-            await ledger.decide(lambda state: admission.cancelled(self._house, state, by))
+            await ledger.decide(record)
         finally:
             lease.release()

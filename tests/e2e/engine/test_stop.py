@@ -73,6 +73,26 @@ async def test_pausing_lets_the_response_come_and_runs_nothing_after_it(make_lab
     assert (await lab.result(harness, session))["stop_reason"] == "completed"
 
 
+async def test_pausing_a_session_that_rests_on_its_cards_holds_it_until_it_is_resumed(make_lab: MakeLab) -> None:
+    lab = make_lab(turn(call("files_write", path="a", content="a")), DONE)
+    harness = await lab.open(takes_decided=True)
+    session = await lab.start(harness)
+
+    for _ in range(2):
+        await harness.supervisor.pause(session, "bar")
+    await lab.decide(harness, (await lab.card(harness)).proposal, "approve")
+    await harness.supervisor.wait(session)
+
+    assert (await lab.result(harness, session))["status"] == "paused"
+    assert not (lab.workspace / "a").exists()
+    assert (await lab.kinds(harness, session)).count("run_paused") == 1
+
+    await lab.resume(harness, session)
+    assert (lab.workspace / "a").read_text() == "a"
+    with pytest.raises(InputError, match="has ended already"):
+        await harness.supervisor.pause(session, "bar")
+
+
 async def test_the_halt_stops_all_and_lets_nothing_start_until_it_is_released(make_lab: MakeLab) -> None:
     lab = make_lab(READ, SLOW)
     harness = await lab.open()
