@@ -17,9 +17,12 @@ from tests.support.sample_summaries import summary
 
 async def test_the_panel_says_when_nothing_needs_a_person(bench: Callable[..., Bench]) -> None:
     desk = bench()
+    desk.panel.show()
+    said = [label for label in desk.panel.findChildren(QLabel) if label.text() == "Nothing needs you"]
+    assert not any(label.isVisible() for label in said), "nothing is said before the cards are read"
     await desk.show()
     assert not desk.panel.card.isVisible()
-    assert desk.panel.queue.isVisible()
+    assert all(label.isVisible() for label in said)
 
 
 async def test_the_empty_panel_says_how_many_agents_work_as_they_come_and_go(bench: Callable[..., Bench]) -> None:

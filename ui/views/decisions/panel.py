@@ -25,6 +25,7 @@ from ui.widgets.guard import Clock
 from ui.widgets.label import Label
 from ui.widgets.marks import Icon, Line
 from ui.widgets.messages import EmptyState, Note
+from ui.widgets.skeleton import Skeleton
 from ui.widgets.surface import Surface, column, row
 from ui.widgets.undo_bar import UndoBar
 
@@ -35,6 +36,10 @@ _PAST = {
     "take_over": ("user-check", "Taken over"),
 }
 RECENT = 6
+
+
+_CARD, _NOTHING, _NOT_READ = range(3)
+"""The pages under the queue."""
 
 
 class DecisionsPanel(Surface):
@@ -93,6 +98,7 @@ class DecisionsPanel(Surface):
         empty.addStretch(1)
         self._pages.addWidget(self.card)
         self._pages.addWidget(nothing)
+        self._pages.addWidget(_not_read_yet())
         layout.addWidget(self._pages, 1)
         column(self._lines, 6, (16, 0, 16, 0))
 
@@ -126,7 +132,7 @@ class DecisionsPanel(Surface):
         self.queue.show_queue(queue, self._chosen)
         if not queue and self.card.isAncestorOf(self.focusWidget() or self):
             self.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._pages.setCurrentIndex(0 if queue else 1)
+        self._pages.setCurrentIndex(_CARD if queue else _NOTHING if self._state.queue_known else _NOT_READ)
         if queue:
             self.show_entry(by_id[self._chosen])
             self._give_back_focus()
@@ -305,6 +311,15 @@ class FloodStrip(QWidget):
         """Show or hide the strip."""
         self._words.setText(f"Decision flood: {cards} cards in 10 minutes")
         self.setVisible(flooded)
+
+
+def _not_read_yet() -> QWidget:
+    """Until the cards are read, nothing is said about them."""
+    page = QWidget()
+    lines = column(page, 0, (16, 20, 16, 16))
+    lines.addWidget(Skeleton(5))
+    lines.addStretch(1)
+    return page
 
 
 def _strip(content: QWidget) -> QWidget:
