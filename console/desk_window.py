@@ -269,4 +269,9 @@ def _import_parts() -> None:
 
 def look_in(settings: Settings) -> Look:
     """The look that the settings ask for."""
-    return Look(settings["general.theme"], settings["general.scale"], settings["general.reduced_motion"])
+    return Look(
+        settings["general.theme"],
+        settings["general.scale"],
+        settings["general.reduced_motion"],
+        settings["general.high_contrast"],
+    )

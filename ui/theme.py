@@ -128,6 +128,7 @@ class Theme(QObject):
         self.set_mode(ThemeMode(look.theme))
         self.set_scale(look.scale)
         self.set_reduced_motion(look.reduced_motion)
+        self.set_high_contrast(True if look.high_contrast else None)
 
     # ---------------------------------------------------------------- what widgets read
 

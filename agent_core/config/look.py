@@ -11,11 +11,13 @@ THEMES = ("system", "light", "dark")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Theme, text size in percent, and whether changes show at once instead of moving."""
+    """Theme, text size in percent, whether changes show at once instead of moving, whether contrast is always high."""
 
     theme: str = "system"
     scale: int = 100
     reduced_motion: bool = False
+    high_contrast: bool = False
+    """False: as the desktop has it."""
 
 
 def look_of(home: Home) -> Look:
@@ -32,4 +34,5 @@ def look_of(home: Home) -> Look:
         theme=theme if theme in THEMES else "system",
         scale=scale if isinstance(scale, int) and not isinstance(scale, bool) else 100,
         reduced_motion=general.get("reduced_motion") is True,
+        high_contrast=general.get("high_contrast") is True,
     )

@@ -147,6 +147,10 @@ SETTINGS: tuple[Setting, ...] = (
         title="Reduced motion", help="Changes show at once instead of moving.",
     ),
     Setting(
+        key="general.high_contrast", page=Page.GENERAL, kind=Kind.FLAG, default=False,
+        title="High contrast", help="Stronger lines and words, also where the desktop does not ask for them.",
+    ),
+    Setting(
         key="general.hold_alternative", page=Page.GENERAL, kind=Kind.FLAG, default=False,
         title="Press twice instead of holding",
         help="For irreversible approvals, when holding a key or button down is difficult.",

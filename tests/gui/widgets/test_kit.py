@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from agent_core.config.look import Look
 from tests.gui.widgets.conftest import VirtualClock
 from ui.gallery import build_sheet, context_example
 from ui.icons import icon_names, icon_pixmap
@@ -190,6 +191,16 @@ def test_a_theme_change_reaches_stylesheet_palette_and_paint(
     assert "#212428" in qapp.styleSheet()
     assert qapp.palette().window().color().name().upper() == "#131517"
     assert differs(light, button.grab().toImage())
+
+
+def test_a_look_with_high_contrast_is_worn_and_taken_off(kit_theme: Theme) -> None:
+    usual = kit_theme.color("line_mid").name()
+
+    kit_theme.wear(Look(high_contrast=True))
+    assert kit_theme.color("line_mid") == kit_theme.color("line_strong")
+
+    kit_theme.wear(Look())
+    assert kit_theme.color("line_mid").name() == usual
 
 
 def test_high_contrast_is_followed_and_can_be_forced(kit_theme: Theme) -> None:

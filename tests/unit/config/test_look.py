@@ -13,17 +13,22 @@ from agent_core.config.look import Look, look_of
 from agent_core.config.settings import Settings
 
 
-@given(theme=st.sampled_from(["system", "light", "dark"]), scale=st.integers(90, 150), still=st.booleans())
+@given(
+    theme=st.sampled_from(["system", "light", "dark"]),
+    scale=st.integers(90, 150),
+    still=st.booleans(),
+    strong=st.booleans(),
+)
 def test_it_is_what_the_settings_say(
-    tmp_path_factory: pytest.TempPathFactory, theme: str, scale: int, still: bool
+    tmp_path_factory: pytest.TempPathFactory, theme: str, scale: int, still: bool, strong: bool
 ) -> None:
     home = Home.at(tmp_path_factory.mktemp("home"))
     home.create()
     settings = Settings.open(home)
-    for name, value in (("theme", theme), ("scale", scale), ("reduced_motion", still)):
+    for name, value in (("theme", theme), ("scale", scale), ("reduced_motion", still), ("high_contrast", strong)):
         settings.change(f"general.{name}", value)
 
-    assert look_of(home) == Look(theme, scale, still)
+    assert look_of(home) == Look(theme, scale, still, strong)
 
 
 @pytest.mark.parametrize(
