@@ -50,24 +50,42 @@ class Stage:
         return not sleeping(self.marker) and all(leases.holder(session) is None for session in self.sessions)
 
 
+class Tally:
+    """Figures that are the sum of several stages."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, tuple[int, int]] = {}
+
+    def add(self, name: str, count: int, of: int) -> None:
+        """What one stage showed."""
+        before = self._counts.get(name, (0, 0))
+        self._counts[name] = (before[0] + count, before[1] + of)
+
+    def tell(self, point: Point) -> None:
+        """Each must reach the whole."""
+        for name, (count, of) in self._counts.items():
+            point.all(name, count, of)
+
+
 def measure(options: Options) -> Point:
     """Stop runs in the middle of slow tools from another process, and see what the halt and containment hold."""
     point, chance = Point(), random.Random(options.seed)
     marker = 60 + chance.random()
-    times = options.size(8, 1)
+    times, tally = options.size(8, 1), Tally()
     ordered, told, left = [], [], 0
     for number in range(times):
-        order, total, alive = _stop_all(point, options.scratch / f"stop{number}", f"{marker + number:.9f}")
+        order, total, alive = _stop_all(point, tally, options.scratch / f"stop{number}", f"{marker + number:.9f}")
         ordered.append(order)
         told.append(total)
         left += alive
     point.most(f"{RUNS} runs in slow tools: all still after the order", max(ordered), STILL_SECONDS, " s")
     point.shown("the same from the start of the command", f"{max(told):.2f} s")
     frozen = [
-        _frozen(point, options.scratch / f"frozen{number}", f"{marker + 100 + number:.9f}") for number in range(times)
+        _frozen(tally, options.scratch / f"frozen{number}", f"{marker + 100 + number:.9f}") for number in range(times)
     ]
     point.most("a frozen worker and its tools gone after the command began", max(frozen), FORCED_SECONDS, " s")
     point.none("programs of tools that outlived a stop", left)
+    tally.tell(point)
     asyncio.run(_contained(point, options.scratch / "contained"))
     return point
 
@@ -82,7 +100,7 @@ def _stage(folder: Path, marker: str) -> Stage:
     return stage
 
 
-def _stop_all(point: Point, folder: Path, marker: str) -> tuple[float, float, int]:
+def _stop_all(point: Point, tally: Tally, folder: Path, marker: str) -> tuple[float, float, int]:
     """Seconds from the order, and from the command, until all is still; and how many programs live on."""
     stage = _stage(folder, marker)
     began = time.time()
@@ -94,13 +112,13 @@ def _stop_all(point: Point, folder: Path, marker: str) -> tuple[float, float, in
         out, _ = command.communicate()
     stage.worker.communicate(timeout=_PATIENCE)
     ended = [row["stop_reason"] for row in _rows(stage)]
-    point.all("runs ended as cancelled, their calls of unknown outcome", sum(_unknown(stage)), RUNS)
+    tally.add("runs ended as cancelled, their calls of unknown outcome", sum(_unknown(stage)), RUNS)
     if ended != ["cancelled"] * RUNS or json.loads(out)["stopped"] != "all":
         point.problem(f"after stop --all: {ended}, {out}")
     return still - ordered, still - began, len(sleeping(marker))
 
 
-def _frozen(point: Point, folder: Path, marker: str) -> float:
+def _frozen(tally: Tally, folder: Path, marker: str) -> float:
     """Seconds from the command until a stopped process and its tools are gone; then the halt must hold."""
     stage = _stage(folder, marker)
     stage.worker.send_signal(signal.SIGSTOP)
@@ -110,12 +128,12 @@ def _frozen(point: Point, folder: Path, marker: str) -> float:
         seconds = time.time() - began
         command.communicate()
     stage.worker.communicate()
-    point.all("sessions of the ended process shown as interrupted", _interrupted(stage), RUNS)
-    asyncio.run(_halt_stays(point, stage))
+    tally.add("sessions of the ended process shown as interrupted", _interrupted(stage), RUNS)
+    asyncio.run(_halt_stays(tally, stage))
     return seconds
 
 
-async def _halt_stays(point: Point, stage: Stage) -> None:
+async def _halt_stays(tally: Tally, stage: Stage) -> None:
     """The flag outlives processes: nothing starts or goes on until it is lifted; then the open calls ask a person."""
     lab = lab_of(stage.folder, stage.marker)
     refused = 0
@@ -130,7 +148,7 @@ async def _halt_stays(point: Point, stage: Stage) -> None:
         except Halted:
             refused += 1
         await lab.close()
-    point.all("starts and resumes refused under the halt, after restarts", refused, 4)
+    tally.add("starts and resumes refused under the halt, after restarts", refused, 4)
     harness = await lab.open(tools=(*TOOLS, Sleeper()))
     await harness.supervisor.release("bar")
     for session in stage.sessions:
@@ -138,9 +156,9 @@ async def _halt_stays(point: Point, stage: Stage) -> None:
     cards = [card.touchpoint.value for card in await lab.cards(harness)]
     home = await harness.reader.events("home")
     await lab.close()
-    point.all("interrupted calls with a card after the release", cards.count("outcome_unknown"), RUNS)
+    tally.add("interrupted calls with a card after the release", cards.count("outcome_unknown"), RUNS)
     kinds = [event.kind for event in home if event.kind.startswith("halt_")]
-    point.sure("halt and release are in the journal", kinds == ["halt_set", "halt_released"])
+    tally.add("halts and releases in the journal", int(kinds == ["halt_set", "halt_released"]), 1)
 
 
 async def _contained(point: Point, root: Path) -> None:

@@ -205,23 +205,37 @@ def _made(home: Home) -> None:
 
 def _older(point: Point, root: Path) -> None:
     fixtures = sorted(FIXTURES.glob("*.sql"))
-    opened = 0
+    opened = works = 0
     for fixture in fixtures:
-        lab = Lab(root / fixture.stem)
+        lab = Lab(root / fixture.stem, turn(call("files_write", path="new.txt", content="x")), turn(text="done"))
         lab.home.create()
         with closing(sqlite3.connect(lab.home.database)) as connection:
             connection.executescript(fixture.read_text(encoding="utf-8"))
-
-        async def listed(lab: Lab = lab) -> int:
-            harness = await lab.open()
-            rows = await harness.reader.sessions(SessionQuery(limit=SESSIONS + 1))
-            for row in rows:
-                assert await harness.reader.events(row.session)
-            await lab.close()
-            return len(rows)
-
-        opened += asyncio.run(listed()) == SESSIONS
+        opened += asyncio.run(_listed(lab)) == SESSIONS
+        works += asyncio.run(_works(lab))
     point.all("older schemas that open with all their sessions", opened, len(fixtures))
+    point.all("older schemas in which a session starts, and goes on after a restart", works, len(fixtures))
+
+
+async def _listed(lab: Lab) -> int:
+    harness = await lab.open()
+    rows = await harness.reader.sessions(SessionQuery(limit=SESSIONS + 1))
+    for row in rows:
+        assert await harness.reader.events(row.session)
+    await lab.close()
+    return len(rows)
+
+
+async def _works(lab: Lab) -> bool:
+    session = await lab.start(await lab.open())
+    await lab.close()
+    harness = await lab.open()
+    (card,) = [card for card in await lab.cards(harness) if card.session == session]
+    await lab.decide(harness, card.proposal, "approve")
+    await lab.resume(harness, session)
+    ended = (await lab.result(harness, session))["stop_reason"] == "completed"
+    await lab.close()
+    return ended and (lab.workspace / "new.txt").exists()
 
 
 async def _backups(point: Point, root: Path) -> None:
