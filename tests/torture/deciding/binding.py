@@ -4,6 +4,8 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,7 @@ from tests.torture.ledger_tools import Pay, entries, ledger_of
 from tests.torture.report import Options, Point
 
 _BATCH = 32
+WORKERS = 2
 _TOOLS = {
     "files_edit": FilesEdit,
     "files_write": FilesWrite,
@@ -47,8 +50,17 @@ Circumstance = Callable[["Bench", random.Random], tuple[str, set[str]]]
 def measure(options: Options) -> Point:
     """Change approved calls; count those that ran although they may not, and those that did not although they may."""
     point, tally = Point(), Counter[str]()
-    asyncio.run(_batches(point, tally, options))
-    point.shown("changes after the decision", f"{tally['changes']:,}")
+    parts = [(options, number) for number in range(options.size(WORKERS, 1))]
+    if options.quick:
+        found = [_part(*part) for part in parts]
+    else:
+        with ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn")) as pool:
+            found = list(pool.map(_part, *zip(*parts, strict=True)))
+    for counted, problems in found:
+        tally += counted
+        for problem in problems:
+            point.problem(problem)
+    point.least("changes after the decision", tally["changes"], options.size(10_000, 90))
     point.none("executions that differ from their card", tally["differs"], tally["harmful"])
     point.none("refusals where no meaning changed", tally["refused"], tally["harmless"])
     point.none("effects beside the card (victims of links)", tally["beside"])
@@ -56,13 +68,17 @@ def measure(options: Options) -> Point:
     return point
 
 
-async def _batches(point: Point, tally: Counter[str], options: Options) -> None:
-    chance = random.Random(options.seed)
-    bench = Bench(options.scratch / "bench", point, tally)
+def _part(options: Options, number: int) -> tuple[Counter[str], list[str]]:
+    """One worker's share: what it counted, and what went wrong."""
+    bench = Bench(options.scratch / f"bench{number}")
+    asyncio.run(_batches(bench, random.Random(f"{options.seed} {number}"), options.size(160, 3)))
+    return bench.tally, bench.problems
+
+
+async def _batches(bench: "Bench", chance: random.Random, batches: int) -> None:
     await bench.open()
-    batches = options.size(315, 3)
     for number in range(batches):
-        # Every second batch keeps its circumstances, so that each call's own change alone decides.
+        # Two of three batches keep their circumstances, so that each call's own change alone decides.
         circumstance = chance.choice(CIRCUMSTANCES) if number % 3 == 2 else unchanged
         await bench.batch(number, chance, circumstance)
     await bench.lab.close()
@@ -71,9 +87,10 @@ async def _batches(point: Point, tally: Counter[str], options: Options) -> None:
 class Bench:
     """One home in which batch after batch is approved, changed and gone on with."""
 
-    def __init__(self, root: Path, point: Point, tally: Counter[str]) -> None:
+    def __init__(self, root: Path) -> None:
         self.lab = CardLab(root, [], clock=VirtualClock())
-        self.point, self.tally = point, tally
+        self.tally: Counter[str] = Counter()
+        self.problems: list[str] = []
         self.foreign: Decision | None = None
         self._versions = {name: tool.version for name, tool in _TOOLS.items()}
 
@@ -150,12 +167,12 @@ class Bench:
                 self.tally["harmless"] += 1
                 if not ran or not one.done(workspace):
                     self.tally["refused"] += 1
-                    self.point.problem(f"did not run although it may: {what}")
+                    self.problems.append(f"did not run although it may: {what}")
             else:
                 self.tally["harmful"] += 1
                 if ran:
                     self.tally["differs"] += 1
-                    self.point.problem(f"ran although it may not: {what}")
+                    self.problems.append(f"ran although it may not: {what}")
 
 
 def unchanged(bench: Bench, chance: random.Random) -> tuple[str, set[str]]:

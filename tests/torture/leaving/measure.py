@@ -8,7 +8,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -20,6 +21,7 @@ from tests.torture.leaving.server import Ending, Job
 from tests.torture.report import Options, Point
 from tests.torture.sleeper import ALLOWED, SLEEPS, Sleeper, sleeping
 
+SERVERS = 2
 _RESTS = frozenset({0, 3, 4, 130})
 """Exit codes of a run that ended, was stopped, or rests; and of one that was interrupted before it began."""
 _COMPLAINTS = ("Traceback", "was destroyed", "Exception ignored", "never awaited", "Warning", "QThread", "core dumped")
@@ -46,7 +48,11 @@ def _line(folder: Path, chance: random.Random) -> Job:
     how = chance.choice((signal.SIGINT, signal.SIGTERM, signal.SIGTERM, signal.SIGKILL))
     arguments = ["run", "--agent", str(folder / "agent.toml"), "--goal", "do it", "--workspace", str(folder / "work")]
     return Job(
-        folder=str(folder), arguments=[*arguments, "--decide", "none", "--json"], after=chance.uniform(0, 2.0), how=how
+        folder=str(folder),
+        arguments=[*arguments, "--decide", "none", "--json"],
+        after=chance.uniform(0, 2.0),
+        how=how,
+        storm=how != signal.SIGKILL and chance.random() < 0.3,
     )
 
 
@@ -54,27 +60,45 @@ def _window(folder: Path, chance: random.Random) -> Job:
     """The console with the demo at work, told to go by a signal or by closing its window."""
     folder.mkdir(parents=True)
     how = chance.choice((signal.SIGINT, signal.SIGTERM))
-    return Job(folder=str(folder), after=chance.uniform(0.3, 5.0), how=how, closes_window=chance.random() < 0.5)
+    closes, storm = chance.random() < 0.5, chance.random() < 0.5
+    return Job(
+        folder=str(folder),
+        after=chance.uniform(0.3, 5.0),
+        how=how,
+        closes_window=closes,
+        storm=storm and not closes,
+    )
 
 
 def _programs(point: Point, lines: list[Job], windows: list[Job]) -> None:
-    command = [sys.executable, "-m", "tests.torture.leaving.server"]
     tally: Counter[str] = Counter()
+    jobs = [*lines, *windows]
+    with ThreadPoolExecutor(SERVERS) as pool:
+        ended = pool.map(_served, [jobs[number::SERVERS] for number in range(SERVERS)])
+        for job, ending in (pair for pairs in ended for pair in pairs):
+            _judge(point, tally, job, ending)
+    point.shown("programs told to go (command line, window)", f"{len(lines)} + {len(windows)}")
+    point.shown("of these, by a storm of signals", sum(job.storm for job in jobs))
+    point.none("survivors after 5 s", tally["survivors"])
+    point.none("programs that hung", tally["hung"], len(jobs))
+    point.none("exit codes that say something went wrong", tally["code"], len(jobs))
+    point.none("programs that complained on stderr", tally["said"], len(jobs))
+
+
+def _served(jobs: Sequence[Job]) -> list[tuple[Job, Ending]]:
+    """How each of these programs ended, one after the other, forked from one server."""
+    command = [sys.executable, "-m", "tests.torture.leaving.server"]
+    found = []
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
-        for job in [*lines, *windows]:
+        for job in jobs:
             assert server.stdin is not None
             assert server.stdout is not None
             server.stdin.write(msgspec.json.encode(job) + b"\n")
             server.stdin.flush()
-            ending = msgspec.json.decode(server.stdout.readline(), type=Ending)
-            _judge(point, tally, job, ending)
+            found.append((job, msgspec.json.decode(server.stdout.readline(), type=Ending)))
+        assert server.stdin is not None
         server.stdin.close()
-    total = len(lines) + len(windows)
-    point.shown("programs told to go (command line, window)", f"{len(lines)} + {len(windows)}")
-    point.none("survivors after 5 s", tally["survivors"])
-    point.none("programs that hung", tally["hung"], total)
-    point.none("exit codes that say something went wrong", tally["code"], total)
-    point.none("programs that complained on stderr", tally["said"], total)
+    return found
 
 
 def _judge(point: Point, tally: Counter[str], job: Job, ending: Ending) -> None:

@@ -10,6 +10,7 @@ import os
 import select
 import signal
 import sys
+import time
 from pathlib import Path
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -17,6 +18,8 @@ os.environ["QT_API"] = "pyside6"
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 import msgspec
+
+from console.signals import LEAVE
 
 LONGEST = 40.0
 """Seconds after which a program that was told to go has hung."""
@@ -30,6 +33,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     after: float
     how: int = signal.SIGTERM
     closes_window: bool = False
+    storm: bool = False
+    """Whether it is told again and again, by all signals that tell to leave, until it has gone."""
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,7 +103,7 @@ def _watch(job: Job, child: int) -> Ending:
     gone = bool(poll.poll(round(job.after * 1000)))
     if not gone and not job.closes_window:
         os.kill(child, job.how)
-    hung = not gone and not poll.poll(round(LONGEST * 1000))
+    hung = not gone and not _ends(child, poll, storm=job.storm)
     if hung:
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
@@ -111,6 +116,19 @@ def _watch(job: Job, child: int) -> Ending:
         survivors=_survivors(child),
         hung=hung,
     )
+
+
+def _ends(child: int, poll: "select.poll", *, storm: bool) -> bool:
+    """Whether it ends in time."""
+    if not storm:
+        return bool(poll.poll(round(LONGEST * 1000)))
+    give_up = time.monotonic() + LONGEST
+    while time.monotonic() < give_up:
+        for number in LEAVE:
+            os.kill(child, number)
+        if poll.poll(1):
+            return True
+    return False
 
 
 def _survivors(session: int) -> int:

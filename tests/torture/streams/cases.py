@@ -97,8 +97,8 @@ class Track:
         player = self._player(event, stop)
         session = await self._lab.begin(self._harness, player)
         await self._lab.settle(self._harness, session)
-        found, left = Found(), _left(await self._lab.events(self._harness, session), player)
-        await _look(self._lab, self._harness, session, player, found)
+        found = Found()
+        left = _left(await _look(self._lab, self._harness, session, player, found), player)
         if left not in self.left:
             self.left.add(left)
             await _gone_on(self._lab, self._harness, session, player, found)
@@ -174,17 +174,17 @@ async def _gone_on(lab: StreamLab, harness: Harness, session: str, player: Playe
     await _look(lab, harness, session, player, found)
 
 
-async def _look(lab: StreamLab, harness: Harness, session: str, player: Player, found: Found) -> None:
-    """Look at what is there so far, and at every request that was sent since the last look."""
-    found.events = player.events
-    found.state = await _check_halves(lab, harness, session, player, found)
-    _check_requests(player, found)
-
-
-async def _check_halves(lab: StreamLab, harness: Harness, session: str, player: Player, found: Found) -> SessionState:
-    """No call and no card but those of whole responses."""
+async def _look(lab: StreamLab, harness: Harness, session: str, player: Player, found: Found) -> Sequence[ev.Event]:
+    """Look at what is there so far, and at every request that was sent since the last look; gives the journal."""
     events = await lab.events(harness, session)
-    state = fold(events, session)
+    found.events, found.state = player.events, fold(events, session)
+    _check_halves(events, found.state, player, found)
+    _check_requests(player, found)
+    return events
+
+
+def _check_halves(events: Sequence[ev.Event], state: SessionState, player: Player, found: Found) -> None:
+    """No call and no card but those of whole responses."""
     whole = sum(block.get("type") == "tool_use" for response in player.given for block in response.content)
     asked = sum(len(event.data.calls) for event in events if isinstance(event.data, ev.ModelResponded))
     if asked > whole or len(state.calls) > whole:
@@ -193,7 +193,6 @@ async def _check_halves(lab: StreamLab, harness: Harness, session: str, player: 
         found.problems.append("half: a card of a call that did not come whole")
     if any(request.responded is None and request.calls for request in state.requests.values()):
         found.problems.append("half: a request without a response has calls")
-    return state
 
 
 def _check_requests(player: Player, found: Found) -> None:

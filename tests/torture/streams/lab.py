@@ -106,13 +106,13 @@ class StreamLab(Lab):
     async def settle(self, harness: Harness, session: str) -> None:
         """Decide whatever is open until the session rests for good."""
         await harness.supervisor.wait(session)
+        state = harness.house.ledger(session).state
         for _ in range(60):
-            cards = [
-                entry.proposal for entry in await harness.desk.open_proposals() if entry.proposal.session == session
-            ]
+            cards = [state.proposals[card].proposal for card in state.open_cards]
             if not cards:
                 return
             for card in cards:
                 verdict = _ANSWERS.get(card.touchpoint, "approve")
                 await harness.desk.decide(Decide(proposal=card.proposal, verdict=verdict, by="bar", via=Via.CLI))
             await harness.supervisor.wait(session)
+            state = harness.house.ledger(session).state
