@@ -17,6 +17,7 @@ import msgspec
 from agent_core.engine import exporting
 from agent_core.model.events import EventData, decode_data, encode_data
 from agent_core.model.text import whole_json
+from agent_core.policy.redaction import Redactor
 from tests.support import sample_session
 from tests.torture.report import Options, Point
 from tests.torture.text.strings import hostile, poisoned
@@ -72,7 +73,7 @@ def _exports(point: Point, strings: list[str], folder: Path) -> None:
     for text in strings:
         events = [msgspec.structs.replace(e, data=_safe(e.data, text)) for e in sample_session.sample_events()]
         out = folder / "export.jsonl"
-        exporting.export(events, "jsonl", out)
+        exporting.export(events, "jsonl", out, Redactor({}))
         lines = out.read_text(encoding="utf-8").split("\n")[:-1]
         told = [json.loads(line) for line in lines]
         wanted = [exporting.event_json(event) for event in events]
