@@ -21,7 +21,7 @@ from agent_core.model.state import SessionState, fold
 from agent_core.providers.base import ModelResponse
 from tests.support.history_rules import raw_problems
 from tests.torture.streams.lab import StreamLab
-from tests.torture.streams.player import Player
+from tests.torture.streams.player import Player, Programme
 from tests.torture.streams.recordings import Recording
 
 
@@ -49,7 +49,8 @@ class Track:
     """A recording under a recipe, in one home. It is played whole first; each interruption has its own session."""
 
     def __init__(self, root: Path, recording: Recording, mutation: dict[str, Any]) -> None:
-        self._root, self._recording, self._mutation = root, recording, mutation
+        self._root, self._recording = root, recording
+        self._programme = Programme.of(recording, mutation)
         self._lab = StreamLab(root / "live", recording)
         self.moments: list[Moment] = []
         self.left: set[str] = set()
@@ -108,7 +109,7 @@ class Track:
     async def killed(self, moment: Moment) -> Found:
         """Open what the kill left, and go on with it."""
         lab = StreamLab(moment.folder, self._recording)
-        player = Player(self._recording, self._mutation, lab.clock)
+        player = Player(self._programme, lab.clock)
         player.tried, player.given = moment.tried, moment.given
         harness = await lab.open()
         (row,) = await harness.reader.sessions(SessionQuery())
@@ -143,7 +144,7 @@ class Track:
         return found
 
     def _player(self, event: int = 0, action: Callable[[], Any] | None = None) -> Player:
-        player = Player(self._recording, self._mutation, self._lab.clock)
+        player = Player(self._programme, self._lab.clock)
 
         async def at_event(number: int) -> None:
             if number == event and action is not None:

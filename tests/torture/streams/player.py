@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -19,15 +20,29 @@ _DONE = sse(text_turn("done"))
 AtEvent = Callable[[int], Awaitable[None]]
 
 
+@dataclass(frozen=True, slots=True)
+class Programme:
+    """What is played: the attempts at each answer. A recipe spoils the first answer."""
+
+    answers: list[list[Played]]
+    chunk: int
+    """Bytes of a piece of a stream; 0: all at once."""
+
+    @classmethod
+    def of(cls, recording: Recording, mutation: dict[str, Any]) -> "Programme":
+        """A recording under a recipe."""
+        answers = [[Played(stream=stream)] for stream in recording.streams]
+        answers[0] = attempts(recording.streams[0], mutation)
+        return cls(answers, 1 if "chunking" in mutation else 0)
+
+
 class Player:
-    """Plays a recording; a recipe spoils its first answer. The number of the model's messages tells which is due."""
+    """Plays a programme. The number of the model's messages tells which answer is due."""
 
     name = "player"
 
-    def __init__(self, recording: Recording, mutation: dict[str, Any], clock: Clock) -> None:
-        self._answers = [[Played(stream=stream)] for stream in recording.streams]
-        self._answers[0] = attempts(recording.streams[0], mutation)
-        self._chunk = 1 if "chunking" in mutation else 0
+    def __init__(self, programme: "Programme", clock: Clock) -> None:
+        self._answers, self._chunk = programme.answers, programme.chunk
         self._clock = clock
         self.tried: Counter[tuple[str, int]] = Counter()
         """How often each answer of each session was asked for."""
