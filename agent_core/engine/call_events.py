@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from agent_core.context.notes import NOTES_WRITE
 from agent_core.engine import openings
 from agent_core.engine.equipment import Equipment
 from agent_core.model.events import (
@@ -20,8 +21,6 @@ from agent_core.model.plan import PLAN_REPORT, PLAN_SUBMIT, PlanStep
 from agent_core.model.state import CallState, SessionState
 from agent_core.tools.authorised import Authorised
 from agent_core.tools.base import Outcome
-
-NOTES_WRITE = "notes_write"
 
 
 def unknown_events(

@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from agent_core.context.notes import fork_note
-from agent_core.engine.call_events import NOTES_WRITE
+from agent_core.context.notes import NOTES_WRITE, fork_note
 from agent_core.engine.summary import profile_of
 from agent_core.model.action import EffectClass
 from agent_core.model.errors import InputError

@@ -70,7 +70,7 @@ def test_the_word_tables_leave_no_member_out() -> None:
     assert set(HELD) == set(Touchpoint)
     assert set(EXPIRED) == set(DeadlineOutcome)
     assert set(LIMITS) == set(LimitName)
-    assert set(PAUSED) == {"operator", "closed", "provider_overloaded", "cannot_save"}
+    assert set(PAUSED) == {"operator", "closed", "limit", "provider_overloaded", "cannot_save"}
 
 
 @pytest.mark.parametrize("reason", list(StopReason))
