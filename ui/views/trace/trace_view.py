@@ -42,6 +42,10 @@ _FILES_AT_ONCE: Final = 1_000
 Streamed = Sequence[tuple[StreamDelta, str]]
 
 
+LOWEST = 96
+"""Least height of trace, plan, files and messages, in px at any scale."""
+
+
 class TraceView(Surface):
     """The centre of the console. `card_wanted` carries the id of a card whose link was followed."""
 
@@ -66,6 +70,7 @@ class TraceView(Surface):
         self.find_button.setObjectName("trace.find")
         self.find_bar = FindBar(self.list)
         self._pages = QStackedWidget()
+        self._pages.setMinimumHeight(LOWEST)  # whatever the pages would like: they all scroll
         self._skeleton = Skeleton(5)
         self._skeleton_place = QWidget()
         self._session: str | None = None
