@@ -4,16 +4,19 @@ import asyncio
 import json
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
 
+from agent_core.config.home import Home
 from agent_core.model.intents import StartRun
 from agent_core.tools.registry import TOOLS
 from tests.support.engine_lab import Lab, call, eventually, turn
@@ -107,13 +110,26 @@ def _judge(point: Point, tally: Counter[str], job: Job, ending: Ending) -> None:
     what = f"{'run' if job.arguments else 'window'}, {signal.Signals(job.how).name} after {job.after:.2f} s"
     tally["survivors"] += ending.survivors
     tally["hung"] += ending.hung
-    if ending.code not in right and not (killed and ending.code == -signal.SIGKILL):
+    early = job.how == signal.SIGTERM and ending.code == -signal.SIGTERM and not _began(Path(job.folder))
+    if ending.code not in right and not early and not (killed and ending.code == -signal.SIGKILL):
         tally["code"] += 1
         point.problem(f"exit code {ending.code} ({what}): {ending.err[-300:]!r}")
     said = any(words in ending.err for words in _COMPLAINTS) or (not job.arguments and ending.err.strip())
     if said:
         tally["said"] += 1
         point.problem(f"on stderr ({what}): {ending.err[-400:]!r}")
+
+
+def _began(folder: Path) -> bool:
+    """Whether it came as far as a session; before that nothing listens, and the system ends it."""
+    database = Home.at(folder / "home").database
+    if not database.exists():
+        return False
+    with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
+        try:
+            return bool(connection.execute("SELECT count(*) FROM sessions").fetchone()[0])
+        except sqlite3.OperationalError:  # its tables were not made yet
+            return False
 
 
 def _children(point: Point, root: Path, chance: random.Random, options: Options) -> None:
