@@ -1,0 +1,34 @@
+"""Practice: a known-bad card by way of the palette, refused by hand, and counted where people see how they decide."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+
+from agent_core.model.events import CallStarted
+from tests.gui.console.opened import OpenConsole
+
+
+async def test_a_drill_that_is_refused_counts_as_caught_and_nothing_runs(
+    opened: Callable[[], Awaitable[OpenConsole]],
+) -> None:
+    console = await opened()
+    console.desk.window.actions_by_id["drill"].trigger()
+    await console.card("")
+    session = console.desk.state.queue[0].proposal.session
+    await console.click("card.reject")
+    text = await console.find(QLineEdit, "card.form.text")
+    assert isinstance(text, QLineEdit)
+    console.qtbot.keyClicks(text, "that is not what was asked for")
+    await console.click("card.confirm")
+    await console.until(lambda: not console.desk.state.queue, "the card is decided")
+
+    report = await console.harness.records.calibration()
+    console.qtbot.keyClick(console.desk.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    events = console.harness.house.journal.read_now(session)
+    await console.close()
+
+    assert [(one.who, one.drills, one.caught) for one in report.operators] == [("ana", 1, 1)]
+    assert not any(isinstance(event.data, CallStarted) for event in events)
