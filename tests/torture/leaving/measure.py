@@ -53,7 +53,7 @@ def _line(folder: Path, chance: random.Random) -> Job:
     return Job(
         folder=str(folder),
         arguments=[*arguments, "--decide", "none", "--json"],
-        after=chance.uniform(0, 2.0),
+        after=chance.uniform(0, 3.0),
         how=how,
         storm=how != signal.SIGKILL and chance.random() < 0.3,
     )
@@ -82,6 +82,7 @@ def _programs(point: Point, lines: list[Job], windows: list[Job]) -> None:
             _judge(point, tally, job, ending)
     point.shown("programs told to go (command line, window)", f"{len(lines)} + {len(windows)}")
     point.shown("of these, by a storm of signals", sum(job.storm for job in jobs))
+    point.shown("ended by the signal itself, before they had begun a session", tally["untimely"])
     point.none("survivors after 5 s", tally["survivors"])
     point.none("programs that hung", tally["hung"], len(jobs))
     point.none("exit codes that say something went wrong", tally["code"], len(jobs))
@@ -105,13 +106,14 @@ def _served(jobs: Sequence[Job]) -> list[tuple[Job, Ending]]:
 
 
 def _judge(point: Point, tally: Counter[str], job: Job, ending: Ending) -> None:
-    killed = job.how == signal.SIGKILL and not job.closes_window
+    killed = ending.code == -signal.SIGKILL and job.how == signal.SIGKILL
+    untimely = ending.code == -signal.SIGTERM and not _began(Path(job.folder))
+    tally["untimely"] += untimely
     right = _RESTS if job.arguments else {0}
     what = f"{'run' if job.arguments else 'window'}, {signal.Signals(job.how).name} after {job.after:.2f} s"
     tally["survivors"] += ending.survivors
     tally["hung"] += ending.hung
-    early = job.how == signal.SIGTERM and ending.code == -signal.SIGTERM and not _began(Path(job.folder))
-    if ending.code not in right and not early and not (killed and ending.code == -signal.SIGKILL):
+    if ending.code not in right and not killed and not untimely:
         tally["code"] += 1
         point.problem(f"exit code {ending.code} ({what}): {ending.err[-300:]!r}")
     said = any(words in ending.err for words in _COMPLAINTS) or (not job.arguments and ending.err.strip())

@@ -11,6 +11,7 @@ import select
 import signal
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -21,6 +22,13 @@ import msgspec
 
 from console.signals import LEAVE
 
+_LOADED = (
+    "agent_core.engine.harness",
+    "agent_core.tools.registry",
+    "console.app",
+    "console.cli",
+    "console.commands.runs",
+)
 LONGEST = 40.0
 """Seconds after which a program that was told to go has hung."""
 
@@ -49,8 +57,8 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
 def serve() -> None:
     """Until stdin ends."""
-    import console.app
-    import console.cli  # noqa: F401
+    for name in _LOADED:
+        import_module(name)
 
     while line := sys.stdin.buffer.readline():
         job = msgspec.json.decode(line, type=Job)
