@@ -4,10 +4,12 @@ import sys
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code. Interrupted before it began: 130, as shells have it."""
+    """Run the command line and leave with its exit code. Told to leave before it began: 130, as shells have it."""
     try:
+        from console.signals import ignore, interrupt
+
+        interrupt()
         from console.cli import run
-        from console.signals import ignore
 
         code = run(sys.argv[1:])
         ignore()

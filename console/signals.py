@@ -1,6 +1,5 @@
 """The signals that tell a program to leave, and the end of a program, which no signal disturbs."""
 
-import asyncio
 import contextlib
 import signal
 from collections.abc import Callable, Iterator
@@ -26,12 +25,29 @@ def ignore() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
+def interrupt() -> None:
+    """Until something heeds them: the first of these signals raises KeyboardInterrupt, the others change nothing.
+
+    What the program was started to ignore stays ignored.
+    """
+
+    def raise_once(*_: object) -> None:
+        ignore()
+        raise KeyboardInterrupt
+
+    for number in LEAVE:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, raise_once)
+
+
 def heed(leave: Callable[[], None]) -> None:
     """The first of these signals has `leave` called on the running loop; from then on the program is deaf to them.
 
     One is enough: a storm of them would call the handler from within itself until the stack is full.
     """
-    loop = asyncio.get_running_loop()
+    from asyncio import get_running_loop  # slow to load, and `interrupt` has to be there early
+
+    loop = get_running_loop()
 
     def set_soon(*_: object) -> None:
         ignore()

@@ -25,8 +25,11 @@ from tests.torture.report import Options, Point
 from tests.torture.sleeper import ALLOWED, SLEEPS, Sleeper, sleeping
 
 SERVERS = 2
-_RESTS = frozenset({0, 3, 4, 130})
-"""Exit codes of a run that ended, was stopped, or rests; and of one that was interrupted before it began."""
+_EARLY = 130
+"""The exit code of a program that was interrupted before it began."""
+_RUN_ENDS = frozenset({0, 3, 4, _EARLY})
+"""Exit codes of a run that ended, was stopped, or rests."""
+_WINDOW_ENDS = frozenset({0, _EARLY})
 _COMPLAINTS = ("Traceback", "was destroyed", "Exception ignored", "never awaited", "Warning", "QThread", "core dumped")
 
 
@@ -82,7 +85,8 @@ def _programs(point: Point, lines: list[Job], windows: list[Job]) -> None:
             _judge(point, tally, job, ending)
     point.shown("programs told to go (command line, window)", f"{len(lines)} + {len(windows)}")
     point.shown("of these, by a storm of signals", sum(job.storm for job in jobs))
-    point.shown("ended by the signal itself, before they had begun a session", tally["untimely"])
+    point.shown("of these, told before they had begun", tally["early"])
+    point.shown("of these, ended by the signal itself before a line of ours ran", tally["unborn"])
     point.none("survivors after 5 s", tally["survivors"])
     point.none("programs that hung", tally["hung"], len(jobs))
     point.none("exit codes that say something went wrong", tally["code"], len(jobs))
@@ -107,13 +111,14 @@ def _served(jobs: Sequence[Job]) -> list[tuple[Job, Ending]]:
 
 def _judge(point: Point, tally: Counter[str], job: Job, ending: Ending) -> None:
     killed = ending.code == -signal.SIGKILL and job.how == signal.SIGKILL
-    untimely = ending.code == -signal.SIGTERM and not _began(Path(job.folder))
-    tally["untimely"] += untimely
-    right = _RESTS if job.arguments else {0}
+    unborn = ending.code == -signal.SIGTERM and not _began(Path(job.folder))
+    tally["unborn"] += unborn
+    tally["early"] += ending.code == _EARLY
+    right = _RUN_ENDS if job.arguments else _WINDOW_ENDS
     what = f"{'run' if job.arguments else 'window'}, {signal.Signals(job.how).name} after {job.after:.2f} s"
     tally["survivors"] += ending.survivors
     tally["hung"] += ending.hung
-    if ending.code not in right and not killed and not untimely:
+    if ending.code not in right and not killed and not unborn:
         tally["code"] += 1
         point.problem(f"exit code {ending.code} ({what}): {ending.err[-300:]!r}")
     said = any(words in ending.err for words in _COMPLAINTS) or (not job.arguments and ending.err.strip())
@@ -123,7 +128,7 @@ def _judge(point: Point, tally: Counter[str], job: Job, ending: Ending) -> None:
 
 
 def _began(folder: Path) -> bool:
-    """Whether it came as far as a session; before that nothing listens, and the system ends it."""
+    """Whether it came as far as a session."""
     database = Home.at(folder / "home").database
     if not database.exists():
         return False

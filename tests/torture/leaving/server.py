@@ -20,7 +20,7 @@ os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 import msgspec
 
-from console.signals import LEAVE
+from console.signals import LEAVE, interrupt
 
 _LOADED = (
     "agent_core.engine.harness",
@@ -85,7 +85,12 @@ def _become(job: Job) -> None:
 
         sys.argv[1:] = job.arguments
         main()
-    sys.exit(_window(folder, job))
+    try:
+        interrupt()
+        code = _window(folder, job)
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)
 
 
 def _window(folder: Path, job: Job) -> int:
