@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPaintEvent, QPalette, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtGui import QPaintEvent, QPalette, QResizeEvent, QTextLayout
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from ui.hostile import visible, visible_line
 from ui.theme import theme
 from ui.tokens import TYPE_SCALE, ColorName, Role
-from ui.widgets.paint import draw_text, elided, full_rect, line_height, painter_for, text_width
+from ui.widgets.paint import draw_text, elided, full_rect, line_height, painter_for, text_layout, text_width
 from ui.widgets.tooltip import set_plain_tooltip
+
+_WIDTHS = 4
+"""How many widths a label remembers its lines for."""
 
 
 class Label(QLabel):
@@ -36,7 +39,8 @@ class Label(QLabel):
         self._role: Role = role
         self._color: ColorName = color
         self._raw = ""
-        self._layout: tuple[float, QTextLayout, float] | None = None
+        self._flowed: dict[float, tuple[QTextLayout, float]] = {}
+        """By width: layouts ask about several in turn."""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(wrap)
         if align is not None:
@@ -55,7 +59,7 @@ class Label(QLabel):
         self._raw = text
         shown = visible(text)
         if shown != self.text():
-            self._layout = None
+            self._flowed.clear()
             super().setText(shown)
 
     def raw_text(self) -> str:
@@ -74,7 +78,7 @@ class Label(QLabel):
 
     def restyle(self) -> None:
         """Read font and colour from the theme again."""
-        self._layout = None
+        self._flowed.clear()
         self.setFont(theme().font(self._role))
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.WindowText, theme().color(self._color))
@@ -95,10 +99,11 @@ class Label(QLabel):
         return self.wordWrap() and not self.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse
 
     def _flow(self, width: float) -> tuple[QTextLayout, float]:
-        if self._layout is None or abs(self._layout[0] - width) > 0.01:
-            layout, height = flow_text(self.text(), self._role, width, self.alignment())
-            self._layout = (width, layout, height)
-        return self._layout[1], self._layout[2]
+        if width not in self._flowed:
+            if len(self._flowed) == _WIDTHS:
+                del self._flowed[next(iter(self._flowed))]
+            self._flowed[width] = flow_text(self.text(), self._role, width, self.alignment())
+        return self._flowed[width]
 
     def minimumSizeHint(self) -> QSize:
         """One line when wrapped: QLabel otherwise asks for a square, which leaves columns with surplus height."""
@@ -154,11 +159,7 @@ def flow_text(
     text: str, role: Role, width: float, align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft
 ) -> tuple[QTextLayout, float]:
     """`text` broken into lines of at most `width` px at the line height of `role`: the layout and its height."""
-    layout = QTextLayout(text.replace("\n", "\u2028"), theme().font(role))
-    option = QTextOption(align & Qt.AlignmentFlag.AlignHorizontal_Mask)
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    layout.setTextOption(option)
-    layout.setCacheEnabled(True)
+    layout = text_layout(text, role, align & Qt.AlignmentFlag.AlignHorizontal_Mask)
     natural = theme().metrics(role).height()
     spacing = natural * TYPE_SCALE[role].line_height
     top = (spacing - natural) / 2

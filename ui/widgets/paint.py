@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from ui.icons import icon_pixmap
@@ -13,6 +15,7 @@ from ui.tokens import RADIUS_CONTROL, ColorName, Role
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTER = Qt.AlignmentFlag.AlignCenter
+_ENDLESS_WORD = re.compile(r"\S{1000}")
 
 
 def painter_for(widget: QWidget) -> QPainter:
@@ -93,6 +96,20 @@ def elided(text: str, role: Role, width: float, mode: Qt.TextElideMode = Qt.Text
     if len(text) > 4_096 and mode == Qt.TextElideMode.ElideRight:
         text = text[:4_096] + "…"
     return theme().metrics(role).elidedText(text, mode, width + 0.5)
+
+
+def text_layout(text: str, role: Role, align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft) -> QTextLayout:
+    """`text` ready to be broken into lines, at words where it has any.
+
+    A word of many lines may break anywhere: Qt would weigh all of what is left of it anew for each of its lines.
+    """
+    layout = QTextLayout(text.replace("\n", "\u2028"), theme().font(role))
+    option = QTextOption(align)
+    wrap = QTextOption.WrapMode
+    option.setWrapMode(wrap.WrapAnywhere if _ENDLESS_WORD.search(text) else wrap.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    layout.setCacheEnabled(True)
+    return layout
 
 
 def text_width(text: str, role: Role) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
-from PySide6.QtGui import QAccessible, QImage, QPalette
+from PySide6.QtGui import QAccessible, QImage, QPalette, QTextOption
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -29,6 +29,7 @@ from ui.widgets.gauge import ConfidenceBar, Gauge, GaugeState
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Badge, Chip, Icon, KeyHint, Ring
 from ui.widgets.messages import Banner, EmptyAction, EmptyState, Toast
+from ui.widgets.paint import text_layout
 from ui.widgets.segmented_tabs import SegmentedTabs
 from ui.widgets.skeleton import Skeleton
 from ui.widgets.surface import Surface, row
@@ -140,6 +141,14 @@ def test_wrapped_text_asks_for_exactly_its_lines(qtbot: QtBot) -> None:
     assert narrow > wide
     assert wide % line < 2 or line - wide % line < 2
     assert label.minimumSizeHint().width() == 0
+
+
+def test_a_word_of_many_lines_fills_them_all(qtbot: QtBot) -> None:
+    words, endless = text_layout("word " * 400, "body"), text_layout("x" * 2_000, "body")
+
+    modes = [layout.textOption().wrapMode() for layout in (words, endless)]
+
+    assert modes == [QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere, QTextOption.WrapMode.WrapAnywhere]
 
 
 def test_an_elided_label_says_the_whole_in_its_tooltip_only_when_shortened(qtbot: QtBot) -> None:

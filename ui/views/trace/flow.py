@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QTextLayout, QTextOption
+from PySide6.QtGui import QTextLayout
 
 from ui.theme import theme
 from ui.tokens import TYPE_SCALE, Role
+from ui.widgets.paint import text_layout
 
 _LOOK_AHEAD = 4_000
 
@@ -31,11 +32,7 @@ def line_pitch(role: Role) -> int:
 
 def flow(text: str, role: Role, width: float, most: int | None = None) -> Flowed:
     """`text` in lines of at most `width` px, `most` of them at most."""
-    layout = QTextLayout(text.replace("\n", "\u2028"), theme().font(role))
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    layout.setTextOption(option)
-    layout.setCacheEnabled(True)
+    layout = text_layout(text, role)
     pitch = line_pitch(role)
     top = (pitch - theme().metrics(role).height()) / 2
     lines, end, last = 0, 0, 0.0
