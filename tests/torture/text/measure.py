@@ -2,12 +2,14 @@
 
 import asyncio
 import json
-import os
 import socket
 import threading
 from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -89,23 +91,47 @@ def _safe(data: EventData, text: str) -> EventData:
     return poisoned(data, whole_json(text))
 
 
+PROCESSES = 2
+"""Screens are drawn by one thread of one program, so two programs share them."""
+
+
 def _screens(point: Point, strings: list[str], folder: Path) -> None:
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    longest_first = sorted(enumerate(strings), key=lambda numbered: -len(numbered[1]))
+    with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
+        found = list(pool.map(_seen, longest_first, repeat(folder)))
+        sharp = pool.submit(_sharp, folder).result()
+    faults = set().union(*(seen.faults for seen in found))
+    point.shown("hostile strings, each in every page, card, dialog, title and tooltip", len(strings))
+    point.all("of these, seen on the screen as they are typed", sum(seen.met for seen in found), len(strings))
+    point.sure("a label that guesses is caught (so that the count can fail)", sharp)
+    point.none("texts that hide, fake or guess", len(faults), sum(seen.looked for seen in found))
+    for fault in sorted(faults):
+        point.problem(fault)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen on the screens of one string: whether it was there at all, how many texts, and what is wrong."""
+
+    met: bool
+    looked: int
+    faults: set[str]
+
+
+def _seen(numbered: tuple[int, str], folder: Path) -> Seen:
+    """In a process of its own."""
     from tests.torture.text.screens import Screens
 
     screens = Screens(folder)
+    _on_qt(lambda: screens.show(*numbered))
+    return Seen(bool(screens.met), screens.looked, set(screens.faults))
 
-    async def show_all() -> None:
-        for number, text in enumerate(strings):
-            await screens.show(number, text)
 
-    _on_qt(show_all)
-    point.shown("hostile strings, each in every page, card, dialog, title and tooltip", len(strings))
-    point.all("of these, seen on the screen as they are typed", len(screens.met), len(strings))
-    point.sure("a label that guesses is caught (so that the count can fail)", Screens(folder).catches())
-    point.none("texts that hide, fake or guess", len(set(screens.faults)), screens.looked)
-    for fault in sorted(set(screens.faults)):
-        point.problem(fault)
+def _sharp(folder: Path) -> bool:
+    """Whether a fault would have been noticed."""
+    from tests.torture.text.screens import Screens
+
+    return Screens(folder).catches()
 
 
 def _on_qt(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
