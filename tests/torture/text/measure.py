@@ -135,10 +135,13 @@ def _sharp(folder: Path) -> bool:
 
 
 def _on_qt(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run a coroutine on Qt's loop, as the console does."""
+    """Run a coroutine on Qt's loop, as the console does; what Qt says about a missing display is not heard."""
+    from PySide6.QtCore import qInstallMessageHandler
+
     from console.app import application, event_loop
     from ui.collector import Collector
 
+    before = qInstallMessageHandler(lambda *_: None)
     loop = event_loop(application())
     collector = Collector()
     try:
@@ -148,6 +151,7 @@ def _on_qt(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         with suppress(RuntimeError):
             loop.close()
         asyncio.set_event_loop(None)
+        qInstallMessageHandler(before)
 
 
 def _flood(point: Point, options: Options) -> None:
