@@ -210,7 +210,7 @@ def _messages() -> QBoxLayout:
     unknown = "The call timed out after 30 s with no reply. A second try could pay 14 suppliers twice, so retry is off."
     body.addWidget(Note(unknown, "unk", title="The bank may or may not have executed it", icon="circle-question-mark"))
     body.addWidget(Note("No decision by 10:02: the run skips this item and lists it.", icon="hourglass"))
-    body.addWidget(SectionHead("Why the agent proposes this", hint="model’s words", right="5 of 6 checks pass"))
+    body.addWidget(SectionHead("Why the agent proposes this", hint="model’s words", right="5 of 6 pass"))
     undo = UndoBar()
     undo.start("Approved", 6)
     body.addWidget(undo)

@@ -126,12 +126,12 @@ def queue_risk(entry: OpenProposal) -> tuple[str, ColorName]:
 
 
 def checks_line(card: Proposal) -> str:
-    """ "5 of 6 checks pass"; those that do not apply do not count."""
+    """ "5 of 6 pass"; those that do not apply do not count."""
     if card.confidence is None:
         return ""
     counted = [check for check in card.confidence.checks if check.result is not CheckResult.NOT_APPLICABLE]
     passed = sum(check.result is CheckResult.PASS for check in counted)
-    return f"{passed} of {len(counted)} checks pass" if counted else "no check applies"
+    return f"{passed} of {len(counted)} pass" if counted else "no check applies"
 
 
 def blocked_words(entry: OpenProposal, operator: str, now: datetime) -> str:

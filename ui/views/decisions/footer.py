@@ -3,14 +3,16 @@
 Every button that decides is guarded by one lock, which closes again whenever the foot changes. Letters only open forms.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QApplication, QBoxLayout, QHBoxLayout, QLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QBoxLayout, QHBoxLayout, QLayout, QLayoutItem, QWidget
 
 from agent_core.model.proposal import Proposal, Touchpoint, Verdict
 from ui.models.card_buttons import ButtonSet, CardButton, Form, buttons_for
+from ui.theme import px
 from ui.views.decisions.forms import DecisionForm, Filled, form_for
 from ui.views.decisions.modify_form import ModifyForm
 from ui.views.decisions.plan_form import PlanForm
@@ -18,7 +20,8 @@ from ui.views.decisions.tried_form import TryOut
 from ui.widgets.button import Button, ButtonKind
 from ui.widgets.guard import InputGuard
 from ui.widgets.guarded_button import GuardedButton
-from ui.widgets.label import ElidedLabel, Label
+from ui.widgets.label import Label
+from ui.widgets.paint import text_width
 from ui.widgets.surface import Surface, column, row
 
 _CONFIRM: dict[Verdict, str] = {
@@ -46,6 +49,7 @@ _CONFIRM: dict[Verdict, str] = {
 }
 
 _GOES_AHEAD = (Verdict.MODIFY, Verdict.EDIT, Verdict.EXTEND, Verdict.APPROVE, Verdict.ANSWER)
+_HINT_ALIGN = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class Footer(Surface):
@@ -69,7 +73,8 @@ class Footer(Surface):
         self._parts: list[QWidget | QLayout] = []
         self._cancel: Button | None = None
         self._main: GuardedButton | None = None
-        self._hint = ElidedLabel("", "meta", "text3", align=Qt.AlignmentFlag.AlignRight)
+        self._hint = Label("", "meta", "text3", wrap=True, align=_HINT_ALIGN)
+        self._quiet, self._below = row(None, 2), row(None)
         self.blocked_because = ""
         self.incomplete_because = ""
 
@@ -102,6 +107,25 @@ class Footer(Surface):
         self._guard.set_main(None if because else main)
         self._hint.setText(because or self._buttons.hint)
         self._hint.set_color("attn" if because else "text3")
+        self._place_hint()
+
+    def _place_hint(self) -> None:
+        """Beside the quiet buttons where it fits, else on a line of its own: it is never shortened."""
+        margins = self._layout.contentsMargins()
+        taken = sum(item.sizeHint().width() for item in _items(self._quiet) if item.widget() is not self._hint)
+        room = self.width() - margins.left() - margins.right() - taken - px(8)
+        line, other = self._quiet, self._below
+        if text_width(self._hint.text(), "meta") > room:
+            line, other = other, line
+        if line.indexOf(self._hint) < 0:
+            other.removeWidget(self._hint)
+            line.addWidget(self._hint, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The hint may fit now, or no more."""
+        super().resizeEvent(event)
+        if self._form is None:
+            self._place_hint()
 
     def rest(self) -> None:
         """Back to the buttons."""
@@ -114,7 +138,9 @@ class Footer(Surface):
             main.addWidget(big, 1)
         self._main = made[0] if made else None
         self._add(main)
-        self._add(self._quiet_row())
+        self._quiet, self._below = self._quiet_row(), row(None)
+        self._add(self._quiet)
+        self._add(self._below)
         self._apply_blocks()
         self._guard.arm()
         self.form_opened.emit(False)
@@ -134,8 +160,9 @@ class Footer(Surface):
             made.setToolTip(f"{button.words}   {button.key}".rstrip())
             made.clicked.connect(lambda _checked=False, button=button: self.press(button))
             line.addWidget(made)
-        self._hint = ElidedLabel("", "meta", "text3", align=Qt.AlignmentFlag.AlignRight)
+        self._hint = Label("", "meta", "text3", wrap=True, align=_HINT_ALIGN)
         self._hint.setObjectName("card.hint")
+        line.addStretch(0)
         line.addWidget(self._hint, 1)
         return line
 
@@ -280,6 +307,10 @@ def give_room(layout: QBoxLayout, footer: Footer, body: QWidget) -> None:
     takes = footer.form is not None and footer.form.takes_the_body
     body.setVisible(not takes)
     layout.setStretchFactor(footer, 1 if takes else 0)
+
+
+def _items(layout: QLayout) -> Iterator[QLayoutItem]:
+    return (item for place in range(layout.count()) if (item := layout.itemAt(place)) is not None)
 
 
 def _discard(part: QWidget | QLayout) -> None:

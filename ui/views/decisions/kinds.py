@@ -150,5 +150,12 @@ def _budget(card: Proposal) -> list[QWidget]:
 
 
 def _question(card: Proposal) -> list[QWidget]:
+    """What the title had to cut, and the answers that are offered: they are chosen in the form."""
     question = _text(card, "question") or str(card.arguments.get("question", ""))
-    return [block(SectionHead("The agent asks", hint="model's words"), Label(question, "body", "text", wrap=True))]
+    parts: list[QWidget] = []
+    if question != card.summary:
+        parts.append(block(SectionHead("The agent asks", hint="model's words"), Label(question, "body", wrap=True)))
+    if card.options:
+        offered = [Label(f"{number}.  {option}", "body", wrap=True) for number, option in enumerate(card.options, 1)]
+        parts.append(block(SectionHead("It offers", hint="model's words", right="or your own words"), *offered))
+    return parts
