@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agent_core.config.home import Home
-from agent_core.config.profile import GateSettings, Price, Profile, Rule
+from agent_core.config.profile import GateSettings, Profile, Rule
 from agent_core.engine.openings import Frame
 from agent_core.model.budget import AtLimit, LimitName, Scope
 from agent_core.model.clock import Clock, Ids
@@ -102,7 +102,6 @@ class Equipment:
     outbox: Path
     staging: Path
     demo: bool = False
-    own_price: Price | None = None
     jitter: Callable[[], float] = random.random
     denied: tuple[Path, ...] = field(default=())
     redactor: Redactor = field(default_factory=lambda: Redactor({}))

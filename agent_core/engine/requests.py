@@ -5,19 +5,16 @@ visible: the failed attempt is journaled with the instant of the next one, which
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from agent_core.config.profile import PatternName, Price, Profile
-from agent_core.context.assemble import Assembler
+from agent_core.config.profile import PatternName
 from agent_core.context.ceiling import ContextMove, context_step
 from agent_core.context.notes import budget_note, closing_note, plan_note
-from agent_core.context.slots import ContextEstimate
 from agent_core.engine import exchange
 from agent_core.engine.equipment import Equipment
 from agent_core.engine.facade import BusMessage, StreamDelta
 from agent_core.engine.ledger import Ledger, draft
-from agent_core.engine.shared_limits import SharedLimits
+from agent_core.engine.paymaster import Paymaster, Voice
 from agent_core.engine.signals import Signals
 from agent_core.engine.streams import Cut, stream, warm
 from agent_core.engine.waiting import first_of
@@ -25,11 +22,10 @@ from agent_core.model.errors import ProviderError, ProviderFault
 from agent_core.model.events import EventData, LimitReached, ModelRequested, RunPaused
 from agent_core.model.ids import IdKind
 from agent_core.model.state import RequestState, SessionState, StopReason
-from agent_core.policy.limits import LIMIT_WORDS, STOP_REASONS, Allowance, LimitHit, request_allowance
+from agent_core.policy.limits import LIMIT_WORDS, STOP_REASONS, LimitHit
 from agent_core.policy.plans import standing_of
 from agent_core.policy.retry import give_up, provider_backoff
 from agent_core.providers.base import Delta, ModelResponse, Provider
-from agent_core.providers.pricing import ModelPrice, PriceBook
 from agent_core.store.shares import Bound
 
 OVERLOADED = "provider_overloaded"
@@ -45,15 +41,6 @@ class RequestFailed(Exception):
         self.detail = detail
 
 
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """A model that speaks in a session, as it is shown the history and as it is paid."""
-
-    profile: Profile
-    assembler: Assembler
-    own_price: Price | None = None
-
-
 class Requests:
     """Makes the model requests of one session."""
 
@@ -63,10 +50,9 @@ class Requests:
         ledger: Ledger,
         signals: Signals,
         provider: Provider,
-        prices: PriceBook,
         planner: Voice,
         executor: Voice,
-        shared: SharedLimits,
+        paymaster: Paymaster,
         publish: Callable[[BusMessage], None],
     ) -> None:
         """`executor` carries out the steps of plans; everything else is the `planner`'s. They may be one."""
@@ -74,10 +60,9 @@ class Requests:
         self._ledger = ledger
         self._signals = signals
         self._provider = provider
-        self._prices = prices
         self._planner, self._executor = planner, executor
         self._speaking = planner
-        self._shared = shared
+        self._paymaster = paymaster
         self._publish = publish
         self._failing_since: datetime | None = None
         self._failures = 0
@@ -101,8 +86,16 @@ class Requests:
         step = context_step(self._equipment.policy.read().profile.context, estimated)
         if step.move is ContextMove.STOP:
             raise RequestFailed(StopReason.CONTEXT_FULL, step.sentence)
-        bounds = self._shared.bounds(state)
-        allowed = await self._allowance(state, estimated, bounds, closing)
+        bounds = self._paymaster.bounds(state)
+        allowed = await self._paymaster.allowance(
+            self._speaking,
+            state,
+            state.run.spend,
+            bounds,
+            input_estimate=estimated.at_most,
+            max_tokens=self._equipment.profile.max_tokens,
+            closing=closing,
+        )
         if isinstance(allowed, LimitHit):
             self._limit_reached(state, allowed, closing)
             return
@@ -144,27 +137,6 @@ class Requests:
         reason = f"The limit of {LIMIT_WORDS[reached.limit]} is reached." if reached else "The run ends now."
         return closing_note(reason)
 
-    async def _allowance(
-        self, state: SessionState, estimated: ContextEstimate, bounds: Sequence[Bound], closing: bool
-    ) -> Allowance | LimitHit:
-        if bounds:
-            await self._ledger.flush()  # what the last request cost must stand where others look
-        price = self._price()
-        return request_allowance(
-            state.run.limits,
-            state.run.spend,
-            [],
-            input_estimate=estimated.at_most,
-            max_tokens=self._equipment.profile.max_tokens,
-            price_of=price.upper_bound if price is not None else None,
-            closing=closing,
-            shared=await self._shared.room(bounds),
-        )
-
-    def _price(self) -> ModelPrice | None:
-        speaking = self._speaking
-        return self._prices.price(speaking.profile.model, self._equipment.clock.now(), speaking.own_price)
-
     def _limit_reached(self, state: SessionState, hit: LimitHit, closing: bool) -> None:
         if closing:
             reached = state.run.limit_reached
@@ -185,12 +157,11 @@ class Requests:
 
     def _responded(self, requested: ModelRequested, response: ModelResponse, seconds: float) -> EventData:
         equipment = self._equipment
-        now = equipment.clock.now()
-        price = self._price()
+        price = self._paymaster.price(self._speaking)
         return exchange.responded(
             requested,
             response,
-            cost=self._prices.cost(response.usage, response.raw_usage, response.model, now, self._speaking.own_price),
+            cost=self._paymaster.cost(self._speaking, response),
             price_source=price.source if price is not None else "",
             duration_ms=round(seconds * 1000),
             new_call_id=lambda: equipment.ids.new(IdKind.CALL),

@@ -14,16 +14,15 @@ from datetime import timedelta
 import msgspec
 
 from agent_core.context import side as talk
-from agent_core.context.assemble import Assembler
 from agent_core.engine import exchange
 from agent_core.engine.equipment import Equipment
 from agent_core.engine.examination import Examiner
 from agent_core.engine.judging import Judge
 from agent_core.engine.ledger import Ledger, draft
+from agent_core.engine.paymaster import Paymaster, Voice
 from agent_core.engine.preparation import Preparer, Ready
 from agent_core.engine.redacting import redacted
 from agent_core.engine.renewal import look_again, renewed
-from agent_core.engine.shared_limits import SharedLimits
 from agent_core.engine.signals import Signals
 from agent_core.engine.streams import Cut, stream, warm
 from agent_core.engine.waiting import first_of
@@ -35,11 +34,9 @@ from agent_core.model.proposal import AgentAnswer, Decision, Proposal
 from agent_core.model.run import CallState, SideEvent
 from agent_core.model.state import SessionState, replace_spend
 from agent_core.policy.card_changes import card_changes
-from agent_core.policy.limits import LIMIT_WORDS, Allowance, LimitHit, call_hit, request_allowance
+from agent_core.policy.limits import LIMIT_WORDS, LimitHit, call_hit
 from agent_core.policy.retry import provider_backoff
 from agent_core.providers.base import Delta, ModelResponse, Provider
-from agent_core.providers.pricing import PriceBook
-from agent_core.store.shares import Bound
 from agent_core.tools.executor import OutcomeUnknown
 
 MOST_RESPONSES = 5
@@ -74,9 +71,8 @@ class SideQuestions:
         ledger: Ledger,
         signals: Signals,
         provider: Provider,
-        prices: PriceBook,
-        assembler: Assembler,
-        shared: SharedLimits,
+        voice: Voice,
+        paymaster: Paymaster,
         preparer: Preparer,
         judge: Judge,
         examiner: Examiner,
@@ -85,9 +81,8 @@ class SideQuestions:
         self._ledger = ledger
         self._signals = signals
         self._provider = provider
-        self._prices = prices
-        self._assembler = assembler
-        self._shared = shared
+        self._voice = voice
+        self._paymaster = paymaster
         self._preparer = preparer
         self._judge = judge
         self._examiner = examiner
@@ -124,8 +119,16 @@ class SideQuestions:
         question = {**question, "text": equipment.redactor.redact(str(question["text"]))}
         more = talk.side_messages(case.side, equipment.profile.context.result_cap)
         beside = len(msgspec.json.encode([question, more])) // _BYTES_A_TOKEN
-        bounds = self._shared.bounds(state)
-        allowed = await self._allowance(state, self._assembler.estimate(state).at_most + beside, bounds)
+        bounds = self._paymaster.bounds(state)
+        estimated = self._voice.assembler.estimate(state)
+        allowed = await self._paymaster.allowance(
+            self._voice,
+            state,
+            replace_spend(state.run.spend, steps=0),
+            bounds,
+            input_estimate=estimated.at_most + beside,
+            max_tokens=min(equipment.profile.max_tokens, LONGEST_ANSWER),
+        )
         if isinstance(allowed, LimitHit):
             word = LIMIT_WORDS[allowed.limit]
             await self._bring_back(case, f"The limit of {word} leaves no room for an answer.", failed=True)
@@ -137,7 +140,7 @@ class SideQuestions:
             attempt=len(talk.failures(case.side)) + 1,
             model=equipment.profile.model,
             max_tokens=allowed.max_tokens,
-            input_estimate=self._assembler.estimate(state).tokens + beside,
+            input_estimate=estimated.tokens + beside,
             reserved_tokens=allowed.reservation.tokens,
             reserved_cost_usd=allowed.reservation.cost_usd,
             question=case.asked.answer or "",
@@ -156,7 +159,7 @@ class SideQuestions:
     ) -> None:
         clock = self._equipment.clock
         began = clock.monotonic()
-        request = self._assembler.aside(self._ledger.state, question, more, announced)
+        request = self._voice.assembler.aside(self._ledger.state, question, more, announced)
         sending = asyncio.create_task(stream(self._provider, self._signals, request, _unheard))
         try:
             response = await self._unless_closed(case.card.proposal, sending)
@@ -273,33 +276,14 @@ class SideQuestions:
 
         await self._ledger.decide(record)
 
-    async def _allowance(
-        self, state: SessionState, input_estimate: int, bounds: Sequence[Bound]
-    ) -> Allowance | LimitHit:
-        equipment = self._equipment
-        if bounds:
-            await self._ledger.flush()
-        price = self._prices.price(equipment.profile.model, equipment.clock.now(), equipment.own_price)
-        return request_allowance(
-            state.run.limits,
-            replace_spend(state.run.spend, steps=0),
-            [],
-            input_estimate=input_estimate,
-            max_tokens=min(equipment.profile.max_tokens, LONGEST_ANSWER),
-            price_of=price.upper_bound if price is not None else None,
-            shared=await self._shared.room(bounds),
-        )
-
     def _answered(self, announced: SideAsked, response: ModelResponse, millis: int) -> SideAnswered:
-        equipment = self._equipment
-        now = equipment.clock.now()
-        cost = self._prices.cost(response.usage, response.raw_usage, response.model, now, equipment.own_price)
+        cost = self._paymaster.cost(self._voice, response)
         return SideAnswered(
             request_id=announced.request_id,
             proposal=announced.proposal,
             decision=announced.decision,
             content=response.content,
-            calls=exchange.asked_calls(response, lambda: equipment.ids.new(IdKind.CALL)),
+            calls=exchange.asked_calls(response, lambda: self._equipment.ids.new(IdKind.CALL)),
             finish_reason=response.finish_reason,
             usage=response.usage,
             cost_usd=cost.total if cost is not None else None,

@@ -16,9 +16,10 @@ from agent_core.engine.house import House
 from agent_core.engine.judging import Judge
 from agent_core.engine.ledger import Ledger
 from agent_core.engine.patterns import NextCommand, pattern_for
+from agent_core.engine.paymaster import Paymaster, Voice
 from agent_core.engine.preparation import Preparer
 from agent_core.engine.repeats import Repeats
-from agent_core.engine.requests import Requests, Voice
+from agent_core.engine.requests import Requests
 from agent_core.engine.runner import Runner
 from agent_core.engine.side_questions import SideQuestions
 from agent_core.engine.signals import Signals
@@ -60,7 +61,6 @@ def equip(house: House, state: SessionState) -> Equipment:
         outbox=house.home.outbox,
         staging=house.home.staging,
         demo=demo,
-        own_price=stated_price(profile),
         denied=denied_paths(house.home, profile),
         redactor=house.services.redactor(),
     )
@@ -92,17 +92,14 @@ def outfit(
     judge = Judge(equipment, examiner, Repeats())
     preparer = Preparer(equipment, examiner, judge, Approvals(house.keys))
     goal, profile = state.opened.goal, equipment.profile
-    planner = Voice(profile, Assembler(profile, equipment.registry, goal), equipment.own_price)
+    planner = Voice(profile, Assembler(profile, equipment.registry, goal), stated_price(profile))
     executor = planner
     if profile.executor is not None:
         executing = profile.executing
         executor = Voice(executing, Assembler(executing, equipment.registry, goal), stated_price(executing))
-    requests = Requests(
-        equipment, ledger, signals, provider, house.prices, planner, executor, house.shared, house.bus.publish
-    )
-    questions = SideQuestions(
-        equipment, ledger, signals, provider, house.prices, planner.assembler, house.shared, preparer, judge, examiner
-    )
+    paymaster = Paymaster(ledger, house.clock, house.prices, house.shared)
+    requests = Requests(equipment, ledger, signals, provider, planner, executor, paymaster, house.bus.publish)
+    questions = SideQuestions(equipment, ledger, signals, provider, planner, paymaster, preparer, judge, examiner)
 
     halt, own = str(house.home.halt), str(house.home.stops / ledger.session)
 
