@@ -1,6 +1,5 @@
 """Equipment: everything that working one session takes, put together once by the harness."""
 
-import os
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from agent_core.config.home import Home
 from agent_core.config.profile import GateSettings, Profile, Rule
+from agent_core.config.watched_file import WatchedFile
 from agent_core.engine.openings import Frame
 from agent_core.model.budget import AtLimit, LimitName, Scope
 from agent_core.model.clock import Clock, Ids
@@ -54,11 +54,10 @@ class LivePolicy:
     ) -> None:
         self._load = load
         self._standing = standing
-        self._path = Path(stored.path) if stored.path else None
-        self._file = stored.path
+        self._path = Path(stored.path)
+        self._file = WatchedFile(self._path) if stored.path else None
         self._profile = stored
         self._problem: str | None = None
-        self._mark: tuple[int, int, int] | None = None
 
     def read(self) -> Policy:
         """The policy at this moment. Never raises."""
@@ -67,16 +66,8 @@ class LivePolicy:
         return Policy(self._profile, rules, self._problem or problem)
 
     def _read_profile(self) -> None:
-        if self._path is None or self._load is None:
+        if self._file is None or self._load is None or not self._file.changed() or not self._file.there:
             return
-        try:
-            status = os.stat(self._file)  # noqa: PTH116 - asked several times a step
-        except OSError:
-            return
-        mark = (status.st_mtime_ns, status.st_size, status.st_ino)
-        if mark == self._mark:
-            return
-        self._mark = mark
         try:
             self._profile, self._problem = self._load(self._path), None
         except InputError as error:

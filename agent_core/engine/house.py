@@ -1,7 +1,6 @@
 """House: what all sessions of one home share in this process. Made by the harness; supervisor and desk use it."""
 
 import asyncio
-import os
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ import msgspec
 from agent_core.config.home import Home
 from agent_core.config.profile import Rule
 from agent_core.config.settings import Settings
+from agent_core.config.watched_file import WatchedFile
 from agent_core.engine.bus import LiveBus
 from agent_core.engine.clock import WatchedClock
 from agent_core.engine.facade import BusMessage, Notice
@@ -42,19 +42,12 @@ class LiveSettings:
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        self._file = str(home.settings)
-        self._mark: tuple[int, int, int] | None = (-1, -1, -1)
+        self._file = WatchedFile(home.settings)
         self._settings = Settings.open(home)
 
     def read(self) -> Settings:
         """The settings at this moment; `problem` says why they cannot be read."""
-        try:
-            status = os.stat(self._file)  # noqa: PTH116 - asked several times a step
-            mark: tuple[int, int, int] | None = (status.st_mtime_ns, status.st_size, status.st_ino)
-        except OSError:
-            mark = None
-        if mark != self._mark:
-            self._mark = mark
+        if self._file.changed():
             self._settings = Settings.open(self._home)
         return self._settings
 
