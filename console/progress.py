@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from agent_core.model import events as ev
 from ui.formatting import money
 from ui.hostile import visible, visible_line
+from ui.models.trace.words import FAULTS, plain
 
 _LONGEST = 160
 
@@ -19,7 +20,7 @@ def lines_for(event: ev.Event) -> Iterator[str]:
         case ev.ModelResponded() as data:
             yield from _response(event.step, data)
         case ev.ModelFailed() as data:
-            yield visible_line(f"{event.step:>3}  attempt {data.attempt}: {data.message}{_again(event, data)}")
+            yield visible_line(f"{event.step:>3}  attempt {data.attempt}{_failure(event, data)}")
         case ev.RunPaused() as data:
             yield visible_line(f"paused ({data.reason}){f': {data.detail}' if data.detail else ''}")
         case ev.RunResumed() as data:
@@ -35,10 +36,11 @@ def lines_for(event: ev.Event) -> Iterator[str]:
                 yield visible_line(f"     {inside}")
 
 
-def _again(event: ev.Event, data: ev.ModelFailed) -> str:
+def _failure(event: ev.Event, data: ev.ModelFailed) -> str:
+    """What went wrong: the whole sentence where another attempt follows, else the pause or the end tells it."""
     if data.retry_at is None:
-        return ""
-    return f" Trying again in {max(0.0, (data.retry_at - event.at).total_seconds()):.0f} s."
+        return f" failed: {FAULTS.get(data.fault, plain(data.fault))}"
+    return f": {data.message} Trying again in {max(0.0, (data.retry_at - event.at).total_seconds()):.0f} s."
 
 
 def _inside_a_step(data: ev.EventData) -> str | None:
@@ -92,7 +94,8 @@ def _response(step: int, data: ev.ModelResponded) -> Iterator[str]:
 
 def _stop(data: ev.RunStopped) -> Iterator[str]:
     state = "completed" if data.completed else f"ended: {data.stop_reason.replace('_', ' ')}"
-    yield visible_line(f"{state} (confidence {data.confidence}){f', {data.detail}' if data.detail else ''}")
+    told = any(data.detail in gap for gap in data.gaps)
+    yield visible_line(f"{state} (confidence {data.confidence}){'' if told or not data.detail else f', {data.detail}'}")
     if data.output:
         yield visible(data.output)
     yield from (visible_line(f"missing: {gap}") for gap in data.gaps)

@@ -79,7 +79,8 @@ class AnthropicProvider:
         """Send once, without retries, and read the answer as it comes. See `Provider.stream`."""
         if self._lacks_key:
             raise ProviderError(
-                ProviderFault.NO_KEY, "There is no key for the model's service: set ANTHROPIC_API_KEY or store one."
+                ProviderFault.NO_KEY,
+                "There is no key for the model's service: set ANTHROPIC_API_KEY, or save one in the settings.",
             )
         await self.warm()
         began = self._clock.monotonic()

@@ -100,6 +100,30 @@ def test_a_failed_attempt_says_when_the_next_one_comes() -> None:
     assert said(failed) == ["  3  attempt 2: It cannot be reached. Trying again in 4 s."]
 
 
-def test_a_last_failed_attempt_promises_nothing() -> None:
-    failed = ev.ModelFailed(request_id="q", attempt=2, fault="connection", message="It cannot be reached.")
-    assert said(failed) == ["  3  attempt 2: It cannot be reached."]
+def test_why_the_service_failed_is_said_once_with_the_end() -> None:
+    no_key = "There is no key: set one."
+    failed = ev.ModelFailed(request_id="q", attempt=1, fault="no_key", message=no_key)
+    stop = ev.RunStopped(
+        stop_reason="provider_failed",
+        completed=False,
+        output=None,
+        gaps=[f"The model's service failed. {no_key}"],
+        confidence="low",
+        detail=no_key,
+    )
+
+    assert said(failed) + said(stop) == [
+        "  3  attempt 1 failed: no key",
+        "ended: provider failed (confidence low)",
+        f"missing: The model's service failed. {no_key}",
+    ]
+
+
+def test_an_attempt_that_nobody_saw_fail_is_named_too() -> None:
+    failed = ev.ModelFailed(request_id="q", attempt=2, fault="interrupted", message="The process ended.")
+    assert said(failed) == ["  3  attempt 2 failed: interrupted"]
+
+
+def test_what_no_gap_says_stands_behind_the_end() -> None:
+    stop = ev.RunStopped(stop_reason="completed", completed=True, output="42", gaps=[], confidence="high", detail="x")
+    assert said(stop) == ["completed (confidence high), x", "42"]
