@@ -23,7 +23,7 @@ app = typer.Typer(
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Session = Annotated[str, typer.Argument(metavar="SESSION", help="Id of a session.")]
+Session = Annotated[str, typer.Argument(metavar="SESSION", help="Id of a session, or its short form.")]
 DecideMode = Annotated[
     str | None,
     typer.Option(
@@ -143,7 +143,7 @@ def proposals(
 
 @app.command()
 def decide(
-    proposal: Annotated[str, typer.Argument(metavar="PROPOSAL", help="Id of an open proposal.")],
+    proposal: Annotated[str, typer.Argument(metavar="PROPOSAL", help="Id of an open proposal, or its short form.")],
     verdict: Annotated[str, typer.Argument(metavar="VERDICT", help="approve, modify, reject, …: see the card.")],
     args: Annotated[str | None, typer.Option(metavar="JSON", help="What the verdict takes.")] = None,
     reason: Annotated[str | None, typer.Option(metavar="TEXT", help="Why.")] = None,
@@ -173,7 +173,9 @@ def passphrase(
 
 @app.command()
 def stop(
-    session: Annotated[str | None, typer.Argument(metavar="SESSION", help="Id of a session.")] = None,
+    session: Annotated[
+        str | None, typer.Argument(metavar="SESSION", help="Id of a session, or its short form.")
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Stop everything until released.")] = False,
     force: Annotated[bool, typer.Option("--force", help="End the processes of its tools, too.")] = False,
     json: Json = False,
@@ -219,7 +221,9 @@ def export(
 
 @app.command()
 def verify(
-    session: Annotated[str | None, typer.Argument(metavar="SESSION", help="Id of a session; default: all.")] = None,
+    session: Annotated[
+        str | None, typer.Argument(metavar="SESSION", help="Id of a session, or its short form; default: all.")
+    ] = None,
     json: Json = False,
 ) -> int:
     """Check the chain of events and the signatures of decisions."""

@@ -94,6 +94,10 @@ class LiveDesk:
             )
         return sorted(found, key=lambda entry: queue.place(entry.proposal, entry.snoozed_until, now))
 
+    async def find(self, said: str) -> str:
+        """The proposal that a person means by its id or a short form. Raises DecisionRefused, InputError."""
+        return await self._house.cards.named(said)
+
     async def decide(self, intent: Decide) -> Receipt:
         """Record one decision. Raises DecisionRefused, and then nothing has changed."""
         self._refuse_others(intent.by)

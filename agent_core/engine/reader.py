@@ -36,10 +36,12 @@ class LiveReader:
         """One session."""
         return await self._house.sessions.summary(session)
 
-    async def find(self, session: str) -> None:
-        """Raise InputError where there is no such session; the home's own events have no summary, but are one."""
-        if session != HOME_SESSION:
-            await self.summary(session)
+    async def find(self, said: str) -> str:
+        """The session that a person means by its id or a short form. Raises InputError for none, and for several.
+
+        The home's own events have no summary, but are one.
+        """
+        return said if said == HOME_SESSION else await self._house.sessions.named(said)
 
     async def events(self, session: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
         """Events of one session with a higher `seq`, in order."""

@@ -13,6 +13,7 @@ from datetime import datetime
 import msgspec
 
 from agent_core.config.home import Home
+from agent_core.model.ids import meant
 from agent_core.store.leases import Leases
 from agent_core.store.processes import Processes, is_suspended, start_time
 from agent_core.store.stops import Stops
@@ -27,6 +28,11 @@ class Forced(msgspec.Struct, frozen=True, kw_only=True):
 
     groups: Sequence[int] = ()
     workers: Sequence[int] = ()
+
+
+def worked(home: Home, said: str) -> str:
+    """The session that a person means, of those that were ever worked here; else the name as it is."""
+    return meant("session", said, _leased(home)) or said
 
 
 def order(home: Home, session: str | None, by: str, at: datetime, *, force: bool = False) -> bool:
@@ -69,8 +75,12 @@ def _unmoved(home: Home, session: str | None) -> list[int]:
     return sorted(pid for pid in held & still if proven[pid] and proven[pid] == start_time(pid))
 
 
+def _leased(home: Home) -> list[str]:
+    return [path.name for path in home.leases.glob("[!.]*")]
+
+
 def _workers(home: Home, session: str | None) -> set[int]:
     leases = Leases(home)
-    sessions = [path.name for path in home.leases.glob("[!.]*")] if session is None else [session]
+    sessions = _leased(home) if session is None else [session]
     holders = {leases.holder(one) for one in sessions}
     return {pid for pid in holders if pid and pid != os.getpid()}

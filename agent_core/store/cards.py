@@ -12,6 +12,7 @@ import msgspec
 from agent_core.model.action import Tier
 from agent_core.model.errors import BrokenChain, DecisionRefused
 from agent_core.model.events import ProposalChanged, ProposalOpened
+from agent_core.model.ids import meant
 from agent_core.model.proposal import Proposal, ProposalStatus, Touchpoint
 from agent_core.store import reading
 from agent_core.store.codec import instant
@@ -58,10 +59,24 @@ class Cards:
         with self._journal.database.reading() as connection:
             row = connection.execute(f"SELECT {_COLUMNS} FROM cards WHERE proposal = ?", (proposal,)).fetchone()
         if row is None:
-            raise DecisionRefused(
-                f"There is no proposal {proposal[:80]}; `pilothouse proposals` lists the open ones", "unknown"
-            )
+            raise _no_proposal(proposal)
         return _card(row)
+
+    async def named(self, said: str) -> str:
+        """The proposal that a person means by its id or a short form.
+
+        Raises DecisionRefused (unknown), InputError where several are meant.
+        """
+        return await self._journal.off_thread(lambda: self.named_now(said))
+
+    def named_now(self, said: str) -> str:
+        """`named`, blocking."""
+        with self._journal.database.reading() as connection:
+            rows = connection.execute("SELECT proposal FROM cards").fetchall()
+        name = meant("proposal", said, (name for (name,) in rows))
+        if name is None:
+            raise _no_proposal(said)
+        return name
 
     async def open(self) -> list[tuple[Card, Proposal]]:
         """Every open card of every session with its newest version, oldest first.
@@ -90,6 +105,10 @@ class Cards:
                 (session,),
             ).fetchall()
         return [_card(row) for row in rows]
+
+
+def _no_proposal(said: str) -> DecisionRefused:
+    return DecisionRefused(f"There is no proposal {said[:80]}; `pilothouse proposals` lists the open ones", "unknown")
 
 
 def _readable(connection: sqlite3.Connection, cards: Sequence[Card]) -> Iterator[tuple[Card, Proposal]]:

@@ -1,4 +1,4 @@
-"""Identifiers as file names: what a person types must never reach outside the folder that it is looked up in."""
+"""What a person types as an identifier: it never reaches outside the folder that it is looked up in."""
 
 import re
 
@@ -12,3 +12,8 @@ def file_name(identifier: str) -> str:
     if not _IDENTIFIER.fullmatch(identifier):
         raise InputError(f"{identifier[:80]!r} is no identifier of a session; `pilothouse sessions` lists them")
     return identifier
+
+
+def no_session(said: str) -> InputError:
+    """The refusal of what no session of the home is called."""
+    return InputError(f"There is no session {said[:80]}; `pilothouse sessions` lists them")

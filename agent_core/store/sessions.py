@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from agent_core.config.home import Home
-from agent_core.model.errors import InputError, PilothouseError
+from agent_core.model.errors import PilothouseError
+from agent_core.model.ids import meant
 from agent_core.model.intents import SessionQuery, SessionSummary
 from agent_core.model.run import SessionStatus
 from agent_core.store.database import Database
 from agent_core.store.leases import Leases
+from agent_core.store.names import no_session
 from agent_core.store.rows import summary_of
 from agent_core.store.statements import SUMMARY_COLUMNS
 
@@ -105,8 +107,21 @@ class Sessions:
         with self._journal.database.reading() as connection:
             row = connection.execute(f"{_SELECT} WHERE session = ?", (session,)).fetchone()
         if row is None:
-            raise InputError(f"There is no session {session[:80]}; `pilothouse sessions` lists them")
+            raise no_session(session)
         return _live(summary_of(row), self._leases)
+
+    async def named(self, said: str) -> str:
+        """The session that a person means by its id or a short form. Raises InputError for none, and for several."""
+        return await self._journal.off_thread(lambda: self.named_now(said))
+
+    def named_now(self, said: str) -> str:
+        """`named`, blocking."""
+        with self._journal.database.reading() as connection:
+            rows = connection.execute("SELECT session FROM sessions").fetchall()
+        name = meant("session", said, (name for (name,) in rows))
+        if name is None:
+            raise no_session(said)
+        return name
 
     async def unfinished(self) -> list[SessionSummary]:
         """Every session whose newest run has no end, newest first: what a start looks at."""

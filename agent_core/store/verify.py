@@ -11,15 +11,16 @@ from datetime import datetime
 
 import msgspec
 
-from agent_core.model.errors import BrokenChain, InputError
+from agent_core.model.errors import BrokenChain
 from agent_core.model.events import DecisionMade, Event, OperatorKeyAdded, Restored
-from agent_core.model.ids import HOME_SESSION
+from agent_core.model.ids import HOME_SESSION, meant
 from agent_core.model.proposal import Decision
 from agent_core.store import reading, signatures
 from agent_core.store.codec import EventRow, blob_references, decode, digest_of
 from agent_core.store.heads import RecordedHead
 from agent_core.store.journal import Journal
 from agent_core.store.keys import OperatorKeys
+from agent_core.store.names import no_session
 
 _PAGE = 1000
 
@@ -78,9 +79,10 @@ class Verifier:
     def session(self, session: str) -> Finding:
         """One chain. Raises InputError for a session that neither the database nor the recorded heads know."""
         outside = self._outside()
-        if session not in outside.listed and session not in outside.heads:
-            raise InputError(f"There is no session {session[:80]}; `pilothouse sessions` lists them")
-        return self._check(session, outside)
+        name = meant("session", session, {*outside.listed, *outside.heads})
+        if name is None:
+            raise no_session(session)
+        return self._check(name, outside)
 
     def _check(self, session: str, outside: _Outside) -> Finding:
         try:

@@ -48,10 +48,11 @@ def export(environ: Mapping[str, str], output: Output, *, session: str, form: st
         raise InputError(f"--out must name a file in a folder that exists, not {out}")
 
     async def work(harness: Harness) -> int:
-        await harness.reader.export(session, form, out)
+        found = await harness.reader.find(session)
+        await harness.reader.export(found, form, out)
         if output.as_json:
-            output.value({"session": session, "format": form, "out": str(out)})
-        output.line(f"Session {session} is written to {out}.")
+            output.value({"session": found, "format": form, "out": str(out)})
+        output.line(f"Session {found} is written to {out}.")
         return 0
 
     return run(environ, work)
@@ -71,15 +72,17 @@ def audit(
     """Every card with its decisions, newest first; exit 5 where a chain or a signature does not hold."""
     if record is not None and out is None:
         raise InputError("--record needs --out, the HTML file to write")
-    query = AuditQuery(text=text, operators=[by] if by else [], sessions=[session] if session else [], limit=EVERYTHING)
 
     async def work(harness: Harness) -> int:
         if record is not None and out is not None:
-            await harness.records.export_record(record, out)
+            card = await harness.desk.find(record)
+            await harness.records.export_record(card, out)
             if output.as_json:
-                output.value({"record": record, "format": "html", "out": str(out)})
-            output.line(f"The record of {record} is written to {out}.")
+                output.value({"record": card, "format": "html", "out": str(out)})
+            output.line(f"The record of {card} is written to {out}.")
             return 0
+        sessions = [await harness.reader.find(session)] if session else []
+        query = AuditQuery(text=text, operators=[by] if by else [], sessions=sessions, limit=EVERYTHING)
         page = await harness.records.audit(query)
         if out is not None:
             form = "csv" if as_csv else "jsonl"

@@ -33,8 +33,9 @@ def record(
     who = operator_name(by, "--by") if by is not None else who_decides(environ)
 
     async def work(harness: Harness) -> int:
+        found = await harness.desk.find(proposal)
         await unlock(harness, who, environ)
-        receipt = await harness.desk.decide(intent(proposal, reply, by=who, via=Via.CLI))
+        receipt = await harness.desk.decide(intent(found, reply, by=who, via=Via.CLI))
         if output.as_json:
             fields = ("proposal", "session", "verdict", "by", "at", "closed")
             output.value({name: msgspec.to_builtins(getattr(receipt, name)) for name in fields})

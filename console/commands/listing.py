@@ -39,8 +39,8 @@ def show_session(environ: Mapping[str, str], output: Output, session: str) -> in
     """One session and its result."""
 
     async def work(harness: Harness) -> int:
-        row = await harness.reader.summary(session)
-        result, _ = await harness.reader.result(session)
+        row = await harness.reader.summary(await harness.reader.find(session))
+        result, _ = await harness.reader.result(row.session)
         if output.as_json:
             output.value(result)
         output.line(_session_line(row))
@@ -60,9 +60,9 @@ def show_trace(environ: Mapping[str, str], output: Output, session: str) -> int:
     """The events of a session, in order; `home` has those of the home itself: halts, keys, rules, restores."""
 
     async def work(harness: Harness) -> int:
-        await harness.reader.find(session)
+        found = await harness.reader.find(session)
         last = 0
-        while page := await harness.reader.events(session, after=last, limit=PAGE):
+        while page := await harness.reader.events(found, after=last, limit=PAGE):
             for event in page:
                 if output.as_json:
                     output.value(event_json(event))

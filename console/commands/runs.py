@@ -40,9 +40,10 @@ def resume(environ: Mapping[str, str], output: Output, *, session: str, decide: 
     async def work(harness: Harness) -> int:
         headless = HeadlessSession(harness, decider, output, by, environ)
         with headless.attended():
-            await harness.supervisor.resume(session, by, message)
-            await headless.work(session)
-        return await headless.report(session)
+            found = await harness.reader.find(session)
+            await harness.supervisor.resume(found, by, message)
+            await headless.work(found)
+        return await headless.report(found)
 
     return run_engine(environ, work, works=True)
 
@@ -62,7 +63,8 @@ def fork(
     async def work(harness: Harness) -> int:
         headless = HeadlessSession(harness, decider, output, by, environ)
         with headless.attended():
-            made = await harness.supervisor.fork(ForkSession(session=session, by=by, step=step, goal=goal))
+            source = await harness.reader.find(session)
+            made = await harness.supervisor.fork(ForkSession(session=source, by=by, step=step, goal=goal))
             await headless.work(made)
         return await headless.report(made)
 

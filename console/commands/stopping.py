@@ -24,12 +24,13 @@ def stop(environ: Mapping[str, str], output: Output, *, session: str | None, eve
         raise InputError("Name one session, or say --all")
     by = who_decides(environ)
     home = make_home(find_home(environ))
+    session = stopping.worked(home, session) if session is not None else None
     worked = stopping.order(home, session, by, datetime.now(UTC), force=force)
     forced = stopping.end_by_force(home, session) if force else stopping.Forced()
     if session is None:
         _journal_halt(environ, output)
     elif not worked or forced.workers:
-        _stop_at_rest(environ, session, by)
+        session = _stop_at_rest(environ, session, by)
     if output.as_json:
         named = session or "all"
         output.value({"stopped": named, "by": by, "killed": [*forced.groups], "ended": [*forced.workers]})
@@ -64,10 +65,11 @@ def lift(environ: Mapping[str, str], output: Output, *, session: str, tool: str)
     by = who_decides(environ)
 
     async def work(harness: "Harness") -> int:
-        await harness.supervisor.lift(session, tool, by)
+        found = await harness.reader.find(session)
+        await harness.supervisor.lift(found, tool, by)
         if output.as_json:
-            output.value({"session": session, "tool": tool, "lifted": True, "by": by})
-        output.line(f"{tool} is switched on again in session {session}.")
+            output.value({"session": found, "tool": tool, "lifted": True, "by": by})
+        output.line(f"{tool} is switched on again in session {found}.")
         return 0
 
     return run(environ, work)
@@ -88,11 +90,16 @@ def _journal_halt(environ: Mapping[str, str], output: Output) -> None:
         output.warning(f"pilothouse: the stop holds, but is journaled later: {error}")
 
 
-def _stop_at_rest(environ: Mapping[str, str], session: str, by: str) -> None:
+def _stop_at_rest(environ: Mapping[str, str], said: str, by: str) -> str:
+    """Stop a session that no process works; gives its id."""
     from console.engine_room import run
 
+    found: list[str] = []
+
     async def work(harness: "Harness") -> int:
-        await harness.supervisor.stop(session, by)
+        found.append(await harness.reader.find(said))
+        await harness.supervisor.stop(found[0], by)
         return 0
 
     run(environ, work)
+    return found[0]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from agent_core.model.action import Tier
 from agent_core.model.budget import Limits
-from agent_core.model.errors import DecisionRefused
+from agent_core.model.errors import DecisionRefused, InputError
 from agent_core.model.events import (
     DecisionUndone,
     Draft,
@@ -93,6 +93,18 @@ async def test_an_unknown_proposal_is_refused_as_unknown(journal: Journal) -> No
     with pytest.raises(DecisionRefused, match="no proposal p-404") as refused:
         await Cards(journal).find("p-404")
     assert refused.value.code == "unknown"
+
+
+async def test_a_card_is_found_by_its_short_form_unless_several_have_it(journal: Journal) -> None:
+    await journal.append("s-1", [opened(), asked("p-01a-8f2kd3"), asked("p-01b-8f2kd3"), asked("p-01c-cjfbfr")])
+    cards = Cards(journal)
+
+    assert await cards.named("cjfbfr") == "p-01c-cjfbfr"
+    with pytest.raises(DecisionRefused) as refusal:
+        await cards.named("p-404")
+    assert refusal.value.code == "unknown"
+    with pytest.raises(InputError, match="2 proposals, name one in full: p-01a-8f2kd3, p-01b-8f2kd3"):
+        await cards.named("p-8f2kd3")
 
 
 async def test_a_card_with_long_evidence_comes_back_whole(journal: Journal) -> None:

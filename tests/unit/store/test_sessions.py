@@ -116,6 +116,17 @@ def test_an_unknown_session_is_named(sessions: Sessions) -> None:
         sessions.summary_now("s-404")
 
 
+def test_a_session_is_found_by_its_short_form_unless_several_have_it(journal: Journal, sessions: Sessions) -> None:
+    for name in ("s-01a-8f2kd3", "s-01b-8f2kd3", "s-01c-cjfbfr"):
+        keep(journal, name)
+
+    assert sessions.named_now("s-cjfbfr") == "s-01c-cjfbfr"
+    with pytest.raises(InputError, match="no session s-404"):
+        sessions.named_now("s-404")
+    with pytest.raises(InputError, match="2 sessions, name one in full: s-01a-8f2kd3, s-01b-8f2kd3"):
+        sessions.named_now("s-8f2kd3")
+
+
 async def test_pages_are_newest_first(journal: Journal, sessions: Sessions) -> None:
     for number in range(5):
         keep(journal, f"s-{number}", minutes=number)

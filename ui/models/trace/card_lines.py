@@ -1,6 +1,7 @@
 """Lines about cards: held, decided, expired, withdrawn, and what happens to one while it is open."""
 
 from agent_core.model import events as ev
+from agent_core.model.ids import short
 from agent_core.model.proposal import EDITING, OPEN_VERDICTS, Proposal, Touchpoint, Verdict
 from ui import formatting
 from ui.hostile import visible_line
@@ -125,13 +126,7 @@ def change_line(model: TraceModel, row: int, data: ev.ProposalChanged) -> TraceL
 
 
 def _link(proposal: str) -> Link:
-    return Link(visible_line(short_id(proposal)), card=proposal)
-
-
-def short_id(name: str) -> str:
-    """An id in little room: its prefix and the random end."""
-    prefix, _, rest = name.partition("-")
-    return f"{prefix}-{rest.rpartition('-')[2]}" if rest else name
+    return Link(visible_line(short(proposal)), card=proposal)
 
 
 _OPEN_ICONS = {
