@@ -12,9 +12,10 @@ from agent_core.policy.card_changes import card_changes
 def renewed(judge: Judge, state: SessionState, card: Proposal, finding: Finding) -> Proposal | None:
     """The next version of a card whose call is found different; None when it is the same, or is no longer asked about.
 
-    An approval that was the first of two does not count for the new version.
+    An approval that was the first of two does not count for the new version. A question binds no call, and nothing that
+    is found can make it another one.
     """
-    if finding.digest in (None, card.digest) or finding.judgement.touchpoint is None:
+    if card.digest is None or finding.digest in (None, card.digest) or finding.judgement.touchpoint is None:
         return None
     fresh = another_version(judge, state, card, finding, finding.judgement.touchpoint)
     return msgspec.structs.replace(fresh, changed=card_changes(card, fresh))

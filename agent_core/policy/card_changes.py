@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from agent_core.model.proposal import Proposal
 from agent_core.policy.decision_details import when
+from agent_core.policy.preview_changes import preview_changes
 
 
 def card_changes(before: Proposal, after: Proposal) -> list[str]:
@@ -31,8 +32,7 @@ def _of_people(before: Proposal, after: Proposal) -> Iterator[str]:
 def _of_the_action(before: Proposal, after: Proposal) -> Iterator[str]:
     if after.summary != before.summary:
         yield f"It was: {before.summary}. It is now: {after.summary}."
-    if after.what_changes != before.what_changes:
-        yield "What would change is different."
+    yield from preview_changes(before.what_changes, after.what_changes)
     if (after.reversibility, after.tier) != (before.reversibility, before.tier):
         yield f"Its risk is {after.tier.value} now, it was {before.tier.value}."
     score, old = after.confidence, before.confidence

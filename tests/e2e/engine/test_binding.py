@@ -182,5 +182,18 @@ async def test_rechecking_a_card_whose_file_changed_shows_the_new_version(make_l
     (entry,) = await harness.desk.open_proposals()
     assert (entry.proposal.proposal, entry.version) == (card.proposal, 2)
     assert entry.proposal.digest != card.digest
+    assert "a.txt, line 1: it was “one”, it is “one and more” now." in entry.proposal.changed
     await lab.decide(harness, card.proposal, "approve")
     assert (lab.workspace / "a.txt").read_text() == "two and more\n"
+
+
+async def test_a_question_stays_as_it_is_however_often_it_is_looked_at(make_lab: MakeLab) -> None:
+    lab = make_lab(turn(call("ask_operator", question="Which year?", options=["2025", "2026"])), DONE)
+    harness = await lab.open()
+    session = await lab.start(harness)
+    card = await lab.card(harness)
+
+    assert not await harness.desk.recheck(card.proposal)
+
+    assert await lab.card(harness) == card
+    assert "proposal_changed" not in await lab.kinds(harness, session)
