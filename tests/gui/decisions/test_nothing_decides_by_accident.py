@@ -6,9 +6,11 @@ import asyncio
 import random
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
+from agent_core.model.proposal import Touchpoint
 from tests.gui.decisions.conftest import CONTROL, Bench
 from tests.support.sample_cards import card, entry, every_kind, text_change
 
@@ -47,6 +49,34 @@ async def test_after_a_decision_the_next_card_comes_locked(bench: Callable[..., 
     assert desk.panel.card.guard.locked
     await desk.click("card.approve")
     assert desk.verdicts == ["approve"]
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_M, Qt.Key.Key_R, Qt.Key.Key_Q])
+async def test_a_letter_opens_its_form_behind_the_lock_and_decides_nothing(
+    bench: Callable[..., Bench], key: Qt.Key
+) -> None:
+    desk = bench(card(1))
+    await desk.show()
+    desk.panel.card.guard.arm()
+    desk.qtbot.keyClick(desk.panel.card, key)
+    assert desk.panel.card.footer.form is not None
+    await desk.click("card.confirm")
+    await desk.chord()
+    assert desk.verdicts == []
+
+
+async def test_a_letter_that_records_something_waits_for_the_lock(bench: Callable[..., Bench]) -> None:
+    (unknown,) = (one for one in every_kind() if one.touchpoint is Touchpoint.OUTCOME_UNKNOWN)
+    desk = bench(unknown)
+    await desk.show()
+    desk.panel.card.guard.arm()
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_C)
+    await desk.settle(desk.commands)
+    assert desk.verdicts == []
+    desk.open_lock()
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_C)
+    await desk.settle(desk.commands)
+    assert desk.verdicts == ["check_again"]
 
 
 async def test_j_and_k_go_through_the_queue_without_deciding(bench: Callable[..., Bench]) -> None:

@@ -188,11 +188,11 @@ class Footer(Surface):
                 self._open(button, form)
 
     def press_key(self, letter: str) -> bool:
-        """A bare letter while the card has the focus: opens a form, and never decides."""
+        """A bare letter while the card has the focus: opens a form, also behind the lock, and never closes a card."""
         button = self._by_key.get(letter.upper())
-        if button is None or self._form is not None or self._guard.locked:
+        if button is None or self._form is not None:
             return False
-        if button.form is Form.NONE and button.verdict is not Verdict.CHECK_AGAIN:
+        if button.form is Form.NONE and (button.verdict is not Verdict.CHECK_AGAIN or self._guard.locked):
             return False
         self.press(button)
         return True
