@@ -223,6 +223,7 @@ class DeskWindow(QObject):
         """Show a page of the settings."""
         self.show_page("settings")
         self.pages.settings.show_part(part)
+        self.pages.settings.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_shortcuts(self) -> None:
         """All keys, in words."""

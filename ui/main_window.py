@@ -90,8 +90,14 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(page)
 
     def show_page(self, name: str) -> None:
-        """Show a page."""
-        self.pages.setCurrentWidget(self._names[name])
+        """Show a page. The focus goes to what leads on it, else to where it was there, else nowhere."""
+        page, root = self._names[name], self.centralWidget()
+        if page is self.pages.currentWidget() or root is None:
+            return
+        left = page.focusWidget()
+        root.setFocus(Qt.FocusReason.OtherFocusReason)  # Qt would go on to whatever is first on the page
+        self.pages.setCurrentWidget(page)
+        (page.focusProxy() or left or root).setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
     def page(self) -> str:

@@ -52,6 +52,7 @@ class AlertsPage(Surface):
         self.acknowledge = Button("Acknowledge", "ghost", icon="check", key="A", height=28)
         self.acknowledge.setObjectName("alerts.acknowledge")
         self._foot = QWidget()
+        self.setFocusProxy(self.table)
         self._build()
         self._connect()
 
@@ -116,8 +117,9 @@ class AlertsPage(Surface):
         self.model.set_rows([alert_cells(alert, now) for alert in found])
         waiting = sum(alert.acknowledged_at is None for alert in found)
         self._count.setText(f"{formatting.count(waiting)} to look at" if waiting else "")
-        for part, shown in ((self.table, bool(found)), (self._foot, bool(found)), (self._empty, not found)):
-            part.setVisible(shown)
+        self.table.lead(self, self.all, found=bool(found))
+        self._foot.setVisible(bool(found))
+        self._empty.setVisible(not found)
         if found:
             keys = [(alert.session, alert.alert) for alert in found]
             key = (chosen.session, chosen.alert) if chosen is not None else None

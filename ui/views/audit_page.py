@@ -142,6 +142,7 @@ class AuditPageView(Surface):
         self._empty = EmptyState("Nothing to audit yet", "Cards and decisions appear here.", icon="scroll-text")
         self.detail = AuditDetail()
         self._pages = QStackedWidget()
+        self.setFocusProxy(self.table)
         self._build()
         self._connect()
 
@@ -221,7 +222,7 @@ class AuditPageView(Surface):
         now = self._now()
         self.model.set_rows([audit_cells(entry, now) for entry in page.entries])
         self._show_chain(page)
-        self.table.setVisible(bool(page.entries))
+        self.table.lead(self, self.search, found=bool(page.entries))
         self._empty.setVisible(not page.entries)
         self.detail.setVisible(bool(page.entries))
         ids = [entry.proposal for entry in page.entries]

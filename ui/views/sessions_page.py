@@ -187,6 +187,7 @@ class SessionsPage(Surface):
             "No session matches", "", icon="search", actions=(EmptyAction("Clear filters"),), centered=True
         )
         self.pane = SessionPane()
+        self.setFocusProxy(self.table)
         self._build()
         self._connect()
 
@@ -273,7 +274,7 @@ class SessionsPage(Surface):
         self._found = list(found)
         now = self._now()
         self.model.set_rows([session_cells(summary, now) for summary in self._found])
-        self.table.setVisible(bool(found))
+        self.table.lead(self, self.search, found=bool(found))
         self._empty.setVisible(not found)
         self.pane.setVisible(bool(found))
         ids = [summary.session for summary in self._found]

@@ -272,6 +272,13 @@ class Table(QTableView):
         below = self.horizontalScrollBar().sizeHint().height() if cut else 0
         self.setFixedHeight(px(30) + min(self._most_rows, rows) * px(self._row_height) + 1 + below)
 
+    def lead(self, page: QWidget, otherwise: QWidget, *, found: bool) -> None:
+        """Show the table and give it the keys of its page; where nothing was found `otherwise` has them."""
+        page.setFocusProxy(self if found else otherwise)
+        if not found and self.hasFocus():
+            otherwise.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.setVisible(found)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens the row; Ctrl+Enter and letters are left to the card or page."""
         plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier

@@ -95,6 +95,46 @@ async def test_no_page_needs_more_room_than_a_small_screen_has(opened: Opened, s
         await console.close()
 
 
+def focus_name() -> str:
+    focus = QApplication.focusWidget()
+    return focus.objectName() if focus is not None else "nowhere"
+
+
+async def test_every_page_begins_with_the_list_that_it_is_opened_for(opened: Opened) -> None:
+    console = await opened()
+    await begin(console)
+    await console.card("Edit ledger.csv")
+    console.desk.cards.panel.card.setFocus()
+    found: dict[str, str] = {}
+    for page in ("audit", "sessions", "alerts", "settings", "shortcuts", "console"):
+        console.desk.frame.rail.chosen.emit(page)
+        await at_rest(console)
+        found[page] = focus_name()
+    await console.close()
+
+    assert found == {
+        "audit": "audit.table",
+        "sessions": "sessions.table",
+        "alerts": "alerts.filter.all",  # there are none
+        "settings": "settings.nav.general",
+        "shortcuts": "settings.shortcuts",
+        "console": "card",
+    }
+
+
+async def test_pages_without_rows_begin_with_their_search_and_leave_the_console_as_it_was(opened: Opened) -> None:
+    console = await opened()
+    await at_rest(console)
+    found = []
+    for page in ("audit", "console", "sessions", "console"):
+        console.desk.show_page(page)
+        await at_rest(console)
+        found.append(focus_name())
+    await console.close()
+
+    assert found == ["audit.search", "root", "sessions.search", "root"]
+
+
 async def test_f6_goes_through_the_regions_and_tab_leaves_none_of_them_out(opened: Opened) -> None:
     console = await opened()
     await begin(console)

@@ -56,7 +56,7 @@ async def test_making_a_page_never_flashes_a_window(bench: SettingsBench) -> Non
 
 async def test_arrows_go_through_the_pages(bench: SettingsBench) -> None:
     page = await bench.open()
-    page.nav.focus_current()
+    page.nav.setFocus()
 
     for entry in ENTRIES[1:]:
         bench.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)

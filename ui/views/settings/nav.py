@@ -93,15 +93,11 @@ class Nav(Surface):
         self.setFixedWidth(px(WIDTH))
 
     def show_part(self, part: str) -> None:
-        """Mark the page that is shown."""
+        """Mark the page that is shown; its button has the keys of the list."""
         for button in self._buttons:
             button.setChecked(button.entry.part == part)
-
-    def focus_current(self) -> None:
-        """Put the focus on the page that is shown."""
-        for button in self._buttons:
             if button.isChecked():
-                button.setFocus(Qt.FocusReason.TabFocusReason)
+                self.setFocusProxy(button)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Up and down choose the page before or after."""

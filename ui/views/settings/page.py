@@ -145,6 +145,7 @@ class SettingsPage(Surface):
             part.setObjectName(f"settings.{self.part}")
             self._stack.addWidget(part)
         self._stack.setCurrentWidget(part)
+        self.setFocusProxy(part if part.focusProxy() is not None else self.nav)
         part.opened()
 
     # ---------------------------------------------------------------- the file

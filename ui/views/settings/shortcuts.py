@@ -29,6 +29,7 @@ class ShortcutsPart(Part):
         )
         self.table = Table(model, row_height=32, name="Shortcuts")
         self.table.setObjectName("settings.shortcuts")
+        self.setFocusProxy(self.table)
         with_keys = [action for action in ACTIONS if action.keys]
         model.set_rows([(action.words, _keys(action), _WHERE[action.scope]) for action in with_keys])
         self.table.fit_rows(most=len(with_keys))
