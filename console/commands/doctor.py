@@ -9,6 +9,7 @@ import msgspec
 from agent_core.config.profile import Profile, Rule
 from agent_core.config.profile_file import load_profile
 from agent_core.config.settings import Settings
+from agent_core.model.action import EffectClass
 from agent_core.model.budget import LimitName
 from console.installation import Health, findings
 from console.output import Output
@@ -71,12 +72,16 @@ def _limit(profile: Profile, name: LimitName) -> str | None:
 def _profile_lines(profile: Profile | None, standing: Sequence[Rule], tools: list[dict[str, Any]]) -> Iterator[str]:
     if profile is None:
         return
+    from agent_core.policy.limits import LIMIT_WORDS
+    from ui.models.trace.words import EFFECTS, limit_value, plain
+
     yield ""
     yield f"{profile.name} · {profile.model} · version {profile.version}"
-    limits = (f"{name.value} {_limit(profile, name) or 'no limit'}" for name in LimitName)
+    limits = (f"{LIMIT_WORDS[name]} {limit_value(name, _limit(profile, name) or 'none')}" for name in LimitName)
     yield f"  limits: {', '.join(limits)}"
     for tool in tools:
-        yield f"  {tool['name']} ({tool['effect_class']}, {tool['reversibility']}): {tool['because']}"
+        effect = EFFECTS[EffectClass(tool["effect_class"])]
+        yield f"  {tool['name']} ({effect}, {plain(tool['reversibility'])}): {tool['because']}"
     yield from _outlook_lines(profile, standing)
 
 

@@ -106,6 +106,17 @@ def test_a_profile_is_shown_with_what_each_tool_may_do_and_why(tmp_path: Path) -
     assert {"privileges", "limits", "reversibility"} <= set(tools["files_write"])
 
 
+def test_a_person_reads_limits_and_tools_in_the_words_of_the_console(tmp_path: Path) -> None:
+    cli = CommandLine(tmp_path)
+
+    told = cli.call("doctor", "--agent", str(cli.profile)).out
+
+    assert "limits: steps 20, tool calls 50, tokens 500,000, cost $5.00, active time 15 min, cost with forks no" in told
+    assert "files_write (idempotent by key, reversible): writes" in told
+    assert "files_list (read-only, reversible): sees the folder" in told
+    assert "_usd" not in told
+
+
 def test_what_a_profile_may_do_is_said_with_its_rules(tmp_path: Path) -> None:
     cli = CommandLine(tmp_path)
     rule = '\n[[rules]]\ntool = "files_write"\nwhen = { path = "reports/**" }\nverdict = "allow"\n'
