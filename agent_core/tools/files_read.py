@@ -24,7 +24,7 @@ from agent_core.tools.shared.reading import reading
 from agent_core.tools.shared.resolving import resolve_paths
 from agent_core.tools.shared.textfile import LOOKED_AT, decode
 from agent_core.tools.shared.view import LARGEST_READ, Entry, Kind, View, needs_file, not_found
-from agent_core.tools.shared.words import count, shown
+from agent_core.tools.shared.words import count, shown, shown_folder
 
 PAGE = 15_000
 """Characters that a call without a limit gives: less than the usual cap of a result."""
@@ -68,7 +68,7 @@ class FilesList(Tool[ListArguments]):
         """What would be listed."""
         view = View(context)
         place = view.workspace.place(arguments.path)
-        return reading(f"List {shown(place.text)}", [view.source(place)])
+        return reading(f"List {shown_folder(place.text)}", [view.source(place)])
 
     def run(self, arguments: ListArguments, context: ToolContext) -> Outcome:
         """The folder's entries, by name."""
@@ -79,7 +79,7 @@ class FilesList(Tool[ListArguments]):
         entries = view.children(place)
         return Outcome(
             result={"path": place.text, "count": len(entries), "entries": [_listed(entry) for entry in entries]},
-            summary=f"{shown(place.text)} holds {count(len(entries), 'entry', 'entries')}",
+            summary=f"{shown_folder(place.text, 'The workspace')} holds {count(len(entries), 'entry', 'entries')}",
             sources=[view.source(place)],
         )
 

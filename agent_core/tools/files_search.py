@@ -27,7 +27,7 @@ from agent_core.tools.shared.reading import reading
 from agent_core.tools.shared.resolving import resolve_paths
 from agent_core.tools.shared.textfile import decoded
 from agent_core.tools.shared.view import Entry, Kind, Reader, View, not_found
-from agent_core.tools.shared.words import count, shown
+from agent_core.tools.shared.words import count, shown, shown_folder
 
 MOST_MATCHES = 200
 MOST_FILES = 20_000
@@ -86,7 +86,7 @@ class FilesSearch(Tool[SearchArguments]):
         """What would be searched."""
         place = View(context).workspace.place(arguments.path)
         what = f'"{shown(arguments.pattern)}"' if arguments.pattern else "files by name"
-        return reading(f"Search {shown(place.text)} for {what}")
+        return reading(f"Search {shown_folder(place.text)} for {what}")
 
     def run(self, arguments: SearchArguments, context: ToolContext) -> Outcome:
         """The matches, as far as time and their number allow."""
@@ -106,7 +106,7 @@ class FilesSearch(Tool[SearchArguments]):
         found = count(len(search.matches), "match", "matches") if search.matches else "No match"
         return Outcome(
             result=result,
-            summary=f"{found} in {count(search.searched, 'file')} of {shown(place.text)}",
+            summary=f"{found} in {count(search.searched, 'file')} of {shown_folder(place.text)}",
             sources=[view.source(Place(tuple(path.split("/")))) for path in _paths(search)],
         )
 

@@ -27,6 +27,11 @@ def shown(name: str) -> str:
     return "".join(_visible(character) for character in name)
 
 
+def shown_folder(name: str, root: str = "the workspace") -> str:
+    """The name of a folder in a sentence: the root of the workspace is called so, not by its dot."""
+    return root if name == "." else shown(name)
+
+
 def _visible(character: str) -> str:
     if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
         code = ord(character)

@@ -24,7 +24,16 @@ async def test_a_folder_lists_its_entries_with_kind_and_size(bench: Workbench) -
         ("b.txt", "file", 5),
         ("link", "link", None),
     ]
-    assert outcome.summary == ". holds 3 entries"
+    assert outcome.summary == "The workspace holds 3 entries"
+    assert (await bench.run("files_list", path="a")).summary == "a holds 1 entry"
+
+
+async def test_the_root_is_called_the_workspace_in_what_is_asked_and_told(bench: Workbench) -> None:
+    bench.write("a.txt", "hello")
+
+    assert (await bench.preview("files_list", path=".")).summary == "List the workspace"
+    assert (await bench.preview("files_search", pattern="h")).summary == 'Search the workspace for "h"'
+    assert (await bench.run("files_search", pattern="h")).summary == "1 match in 1 file of the workspace"
 
 
 async def test_an_empty_folder_and_a_missing_one_never_look_alike(bench: Workbench) -> None:
