@@ -6,7 +6,7 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from importlib.abc import Traversable
 from importlib.metadata import version as installed
@@ -31,6 +31,9 @@ LEAST_SQLITE = (3, 37, 0)
 """The first SQLite with strict tables."""
 FIXED_SQLITE = (3, 51, 3)
 """The first SQLite without the WAL-reset race (sqlite.org/wal.html); older ones are safe behind our one writer."""
+_EVERY_SESSION = 1_000_000
+_CLOCK_SLACK = timedelta(minutes=5)
+"""How far a clock may stand before a record without a word: services that keep the time put it back a little."""
 
 
 class Health(StrEnum):
@@ -111,9 +114,11 @@ def _disk(home: Home, environ: Mapping[str, str]) -> Finding:
 def _clock(home: Home, environ: Mapping[str, str]) -> Finding:
     """Deadlines go by the wall clock: one that stands before what has already happened is wrong."""
     from agent_core.store.heads import HeadLog
+    from agent_core.store.sessions import recent_sessions
 
     installed_at = datetime.fromtimestamp(Path(__file__).stat().st_mtime, UTC)
-    recorded = max((head.at for head in HeadLog(home.heads).read()), default=None)
+    demos = {row.session for row in recent_sessions(home, _EVERY_SESSION) or () if row.demo}  # their clock jumps
+    recorded = max((head.at for head in HeadLog(home.heads).read() if head.session not in demos), default=None)
     return clock_finding(datetime.now(UTC), installed_at, recorded)
 
 
@@ -123,7 +128,7 @@ def clock_finding(now: datetime, installed_at: datetime, recorded: datetime | No
     late = "Deadlines go by this clock: cards would expire late. Set the time, and let the system keep it."
     if now < installed_at:
         return _finding("clock", Health.FAULT, f"it says {says}, earlier than this program was installed", late)
-    if recorded is not None and now < recorded:
+    if recorded is not None and now < recorded - _CLOCK_SLACK:
         words = f"it says {says}, earlier than the newest record of this home ({recorded:%Y-%m-%d %H:%M} UTC)"
         return _finding("clock", Health.NOTE, words, f"It is wrong now, or was then. {late}")
     return _finding("clock", Health.OK, says)

@@ -48,6 +48,12 @@ def test_it_completes_in_about_fifteen_steps_and_is_marked(played: Played) -> No
     assert "demo" in played.cli.call("sessions").out
 
 
+def test_a_clock_that_the_demo_put_forward_is_not_called_wrong(played: Played) -> None:
+    checks = {check["name"]: check for check in played.cli.call("doctor", "--json").value["checks"]}
+
+    assert checks["clock"]["health"] == "ok", checks["clock"]["detail"]
+
+
 def test_it_shows_every_kind_of_decision_a_deadline_and_a_limit(played: Played) -> None:
     verdicts = {made["verdict"] for made in played.data("decision_made")}
     assert verdicts == {"approve", "modify", "reject", "extend"}

@@ -47,6 +47,7 @@ def test_a_version_of_sqlite_is_too_old_or_has_a_known_fault_or_is_fine(
     [
         (NOW - DAY, None, Health.OK, "2026-03-02 09:00 UTC"),
         (NOW - DAY, NOW, Health.OK, "2026-03-02 09:00 UTC"),
+        (NOW - DAY, NOW + timedelta(minutes=4), Health.OK, "2026-03-02 09:00 UTC"),
         (NOW + DAY, None, Health.FAULT, "earlier than this program was installed"),
         (NOW - DAY, NOW + DAY, Health.NOTE, "earlier than the newest record of this home (2026-03-03 09:00 UTC)"),
     ],
