@@ -11,12 +11,14 @@ from agent_core.config.home import Home
 from agent_core.model.errors import DecisionRefused
 from agent_core.tools.shared import keeper
 
-_PROC = Path("/proc")
-_DEEPEST = 64
+LINUX = sys.platform.startswith("linux")
+PROC = Path("/proc")
 
 
 def refuse_tools(home: Home, act: str = "A decision") -> None:
-    """Raise DecisionRefused (not_a_person) when this process descends from one that a tool started."""
+    """Raise DecisionRefused (not_a_person) when this process descends from one that a tool started, or may do so."""
+    if LINUX and _stat("self") is None:
+        raise DecisionRefused(f"{act} is refused while {PROC} cannot be read: nothing tells who asks", "not_a_person")
     who = tool_above(home)
     if who is not None:
         raise DecisionRefused(f"{act} cannot come from a tool's process ({who})", "not_a_person")
@@ -27,23 +29,19 @@ def tool_above(home: Home) -> str | None:
 
     Only Linux tells a process's ancestry reliably; elsewhere nothing is recognised.
     """
-    if not sys.platform.startswith("linux"):
+    if not LINUX:
         return None
     recorded = _recorded(home)
-    pid, seen = "self", 0
-    while seen < _DEEPEST:
-        found = _stat(pid)
-        if found is None:
-            return None
+    pid, seen = "self", set[str]()
+    while pid not in seen and (found := _stat(pid)) is not None:
+        seen.add(pid)
         name, parent, group = found
         if _is_keeper(pid):
             return name
         for candidate in (name, group):
             if candidate in recorded:
                 return candidate
-        if parent in ("0", "1"):
-            return None
-        pid, seen = parent, seen + 1
+        pid = parent
     return None
 
 
@@ -57,7 +55,7 @@ def _recorded(home: Home) -> set[str]:
 def _is_keeper(pid: str) -> bool:
     """Whether a process is the keeper of a tool's child, of whichever installation."""
     try:
-        command = (_PROC / pid / "cmdline").read_bytes().split(b"\0")
+        command = (PROC / pid / "cmdline").read_bytes().split(b"\0")
     except OSError:
         return False
     return any(part.endswith(_KEEPER) for part in command[:_KEEPER_WITHIN])
@@ -81,7 +79,7 @@ def _stat(pid: str) -> tuple[str, str, str] | None:
 
 def _fields(pid: str) -> tuple[str, str, str, str] | None:
     try:
-        text = (_PROC / pid / "stat").read_text()
+        text = (PROC / pid / "stat").read_text(errors="replace")  # a name is any bytes, and cut off at any of them
     except OSError:
         return None
     own, _, rest = text.partition(" (")
