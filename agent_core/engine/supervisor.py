@@ -63,7 +63,7 @@ class LiveSupervisor:
 
     async def start(self, intent: StartRun) -> str:
         """Open a session and work it; gives its id as soon as it is journaled."""
-        self._refuse_start()
+        self._refuse_start("A session")
         opening = await admission.admit(self._house, intent)
         lease = self._house.leases.take(opening.session)
         ledger = self._house.ledger(opening.session)
@@ -77,7 +77,7 @@ class LiveSupervisor:
 
     async def resume(self, session: str, by: str, message: str | None = None) -> None:
         """Go on with a session that rests. An ended one needs a message, which starts a new run."""
-        self._refuse_start()
+        self._refuse_start("Resuming")
         if session in self._works:
             raise SessionBusy(f"Session {session} is being worked by this process")
         await self._house.sessions.summary(session)
@@ -95,7 +95,7 @@ class LiveSupervisor:
 
     async def fork(self, intent: ForkSession) -> str:
         """Begin a session with the history of another one up to a step, and work it; gives its id."""
-        self._refuse_start()
+        self._refuse_start("A fork")
         ledger, lease = await open_fork(self._house, intent)
         self._spawn(ledger.session, ledger, lease)
         return ledger.session
@@ -169,6 +169,7 @@ class LiveSupervisor:
 
     async def message(self, session: str, text: str, by: str) -> None:
         """Tell the agent something; it reads it with its next request."""
+        ancestry.refuse_tools(self._house.home, "A message")
         if not text.strip():
             raise InputError("The message is empty")
         ledger = await self._house.load(session)
@@ -280,7 +281,9 @@ class LiveSupervisor:
                 _log.warning("the halt is not journaled yet: %s", error)
         return halt
 
-    def _refuse_start(self) -> None:
+    def _refuse_start(self, act: str) -> None:
+        """Nothing starts while the program closes, under the halt, or from a tool: a goal is an operator's word."""
+        ancestry.refuse_tools(self._house.home, act)
         if self._closing:
             raise InputError("The program is being closed")
         order = self._house.stops.halt()
