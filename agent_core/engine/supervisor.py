@@ -207,6 +207,8 @@ class LiveSupervisor:
         def record(state: SessionState) -> list[Draft]:
             if not state.runs or tool not in state.run.contained:
                 raise InputError(f"{tool[:80]} is not switched off in session {session}")
+            if state.run.stopped is not None:
+                raise InputError(f"Session {session} has ended; what is off in it can be lifted once it goes on")
             return [draft(state, ToolReleased(tool=tool, by=by), self._house.clock.now())]
 
         await ledger.decide(record)

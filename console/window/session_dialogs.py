@@ -76,7 +76,7 @@ class SessionDialogs:
         menu.addAction("Fork…", self.ask_fork)
         menu.addAction("Export as JSONL…", self.ask_export)
         session, state = self._state.current, self._state.state
-        if session is not None and state is not None and state.runs:
+        if session is not None and state is not None and state.runs and state.run.stopped is None:
             for tool in state.run.contained:
                 words = visible_line(f"Switch {tool} on again").replace("&", "&&")
                 menu.addAction(words, partial(self._commands.lift, session, tool))

@@ -9,6 +9,7 @@ from agent_core.model import events as ev
 from agent_core.model.errors import Halted, InputError
 from agent_core.model.intents import Decide, StartRun
 from agent_core.model.proposal import Via
+from agent_core.policy.containment import DENIALS
 from agent_core.store.processes import Processes
 from tests.e2e.engine.conftest import MakeLab
 from tests.support.engine_lab import Lab, call, eventually, turn
@@ -212,3 +213,19 @@ async def test_force_ends_the_recorded_processes_of_a_session_and_no_others(make
     await sleepers[1].wait()
     await harness.supervisor.wait(session)
     assert (await lab.result(harness, session))["stop_reason"] == "cancelled"
+
+
+async def test_a_containment_is_lifted_while_its_run_lasts_and_not_after_it(make_lab: MakeLab) -> None:
+    away = [turn(call("files_read", path=f"../secret{number}")) for number in range(DENIALS)]
+    lab = make_lab(*away, turn(call("ask_operator", question="?")), DONE)
+    harness = await lab.open()
+    lifted, left = await lab.start(harness), await lab.start(harness)
+
+    await harness.supervisor.lift(lifted, "files_read", "bar")
+    for card in await lab.cards(harness):
+        await lab.decide(harness, card.proposal, "decline")
+
+    assert len(await lab.events(harness, lifted, ev.ToolReleased)) == 1
+    with pytest.raises(InputError, match=f"Session {left} has ended"):
+        await harness.supervisor.lift(left, "files_read", "bar")
+    assert (await lab.kinds(harness, left))[-1] == "run_stopped"
