@@ -156,6 +156,9 @@ def workspace_of(house: House, given: str) -> Path:
 
 def resumed(house: House, state: SessionState, by: str, message: str | None) -> Sequence[Draft]:
     """The events that let a resting session go on. Raises InputError where it cannot."""
+    if not _workspace_stands(state):
+        where = state.opened.workspace if state.opened is not None else ""
+        raise InputError(f"The workspace {where} is gone; put it back to go on with session {state.session}")
     now = house.clock.now()
     run = state.run
     said = house.services.redactor().redact(message) if message and message.strip() else None

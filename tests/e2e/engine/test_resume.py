@@ -162,3 +162,35 @@ async def test_spend_survives_restarts(make_lab: MakeLab) -> None:
 
     assert (await lab.result(again, session))["spend"] == before
     assert before["steps"] == 2
+
+
+async def test_a_preflight_looks_at_the_workspace_and_not_at_words_about_it(make_lab: MakeLab) -> None:
+    lab = make_lab(WRITE, DONE)
+    lab.profile = lab.profile.rename(lab.workspace / "agent.toml")
+    harness = await lab.open()
+    session = await lab.start(harness)
+    lab.profile.unlink()
+
+    there = await harness.supervisor.preflight(session)
+    lab.workspace.rename(lab.workspace.with_name("elsewhere"))
+    gone = await harness.supervisor.preflight(session)
+
+    assert "workspace" in next(text for fine, text in there.lines if not fine), "the profile's path names it, too"
+    assert there.can_resume
+    assert (False, "The workspace is gone.") in gone.lines
+    assert not gone.can_resume
+
+
+async def test_nothing_goes_on_without_its_workspace(make_lab: MakeLab) -> None:
+    lab = make_lab(READ, DONE, DONE)
+    harness = await lab.open()
+    session = await lab.start(harness)
+    away = lab.workspace.rename(lab.workspace.with_name("elsewhere"))
+
+    with pytest.raises(InputError, match=rf"The workspace {lab.workspace} is gone; put it back"):
+        await harness.supervisor.resume(session, "bar", "and again")
+    assert len((await lab.state(harness, session)).runs) == 1
+    away.rename(lab.workspace)
+    await lab.resume(harness, session, "and again")
+
+    assert (await lab.result(harness, session))["stop_reason"] == "completed"
