@@ -1,5 +1,6 @@
 """Progress: one line of plain text for each event that a person wants to follow. Pure."""
 
+import math
 from collections.abc import Iterator
 
 from agent_core.model import events as ev
@@ -40,7 +41,8 @@ def _failure(event: ev.Event, data: ev.ModelFailed) -> str:
     """What went wrong: the whole sentence where another attempt follows, else the pause or the end tells it."""
     if data.retry_at is None:
         return f" failed: {FAULTS.get(data.fault, plain(data.fault))}"
-    return f": {data.message} Trying again in {max(0.0, (data.retry_at - event.at).total_seconds()):.0f} s."
+    wait = math.ceil((data.retry_at - event.at).total_seconds())
+    return f": {data.message.rstrip('.')}. Trying again in {max(1, wait)} s."
 
 
 def _inside_a_step(data: ev.EventData) -> str | None:
@@ -84,11 +86,11 @@ def _inside_a_step(data: ev.EventData) -> str | None:
 
 
 def _response(step: int, data: ev.ModelResponded) -> Iterator[str]:
-    cost = f"  ({money(data.cost_usd)})" if data.cost_usd is not None else ""
+    cost = money(data.cost_usd) if data.cost_usd is not None else "cost unknown"
     texts = [str(block.get("text", "")) for block in data.content if block.get("type") == "text"]
     text = "\n".join(texts).strip() or f"calls {', '.join(call.tool for call in data.calls)}"
     first, *rest = visible(text).split("\n")
-    yield f"{step:>3}  {first}{cost}"
+    yield f"{step:>3}  {first}  ({cost})"
     yield from (f"     {line}" for line in rest)
 
 

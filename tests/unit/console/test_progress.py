@@ -1,6 +1,7 @@
 """One readable line an event, whatever text it carries."""
 
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -51,7 +52,8 @@ def test_the_end_says_why_what_and_what_is_missing() -> None:
     assert said(stop) == ["ended: step limit (confidence low)", "so far", "missing: the sum"]
 
 
-def test_the_models_words_come_with_their_cost_and_without_control_characters() -> None:
+@pytest.mark.parametrize(("cost", "told"), [(Decimal("0.0123"), "$0.01"), (None, "cost unknown")])
+def test_the_models_words_come_with_their_cost_and_without_control_characters(cost: Decimal | None, told: str) -> None:
     response = ev.ModelResponded(
         request_id="q",
         attempt=1,
@@ -59,11 +61,12 @@ def test_the_models_words_come_with_their_cost_and_without_control_characters() 
         content=[{"type": "text", "text": HOSTILE}],
         finish_reason="end_turn",
         usage=Usage(),
+        cost_usd=cost,
     )
 
     first, second = said(response)
 
-    assert first == "  3  pay \\u202e00.1\\u001b[2J"
+    assert first == f"  3  pay \\u202e00.1\\u001b[2J  ({told})"
     assert second == "     second line"
 
 
@@ -89,15 +92,13 @@ def test_what_only_machines_read_says_nothing() -> None:
     assert said(ev.NoteWritten(key="k", text="t")) == []
 
 
-def test_a_failed_attempt_says_when_the_next_one_comes() -> None:
+@pytest.mark.parametrize("message", ["It cannot be reached.", "It is overloaded (HTTP 529): Overloaded"])
+@pytest.mark.parametrize(("wait", "told"), [(4.0, "4 s"), (3.2, "4 s"), (0.3, "1 s"), (-1.0, "1 s")])
+def test_a_failed_attempt_says_when_the_next_one_comes(message: str, wait: float, told: str) -> None:
     failed = ev.ModelFailed(
-        request_id="q",
-        attempt=2,
-        fault="connection",
-        message="It cannot be reached.",
-        retry_at=NOW + timedelta(seconds=4),
+        request_id="q", attempt=2, fault="connection", message=message, retry_at=NOW + timedelta(seconds=wait)
     )
-    assert said(failed) == ["  3  attempt 2: It cannot be reached. Trying again in 4 s."]
+    assert said(failed) == [f"  3  attempt 2: {message.rstrip('.')}. Trying again in {told}."]
 
 
 def test_why_the_service_failed_is_said_once_with_the_end() -> None:
