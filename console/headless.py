@@ -45,12 +45,18 @@ class HeadlessSession:
         self._environ = environ
         self._idle = idle
         self._fault: str | None = None
+        self._session: str | None = None
+        self._early: list[Event] = []
+        """What was heard before it was known which session is ours."""
         self._told_to_leave = asyncio.Event()
         self._left_open: set[Version] = set()
         """Cards that the decider has seen and left: one that changed, or was answered, is shown again."""
 
     async def work(self, session: str) -> None:
         """Until it ended or nobody here moves it on. A signal pauses it. Raises StorageError when nothing is saved."""
+        self._session = session
+        for event in self._early:
+            self._follow(event)
         working = asyncio.ensure_future(self._until_rest(session))
         leaving = asyncio.ensure_future(self._told_to_leave.wait())
         try:
@@ -68,12 +74,11 @@ class HeadlessSession:
 
     @contextlib.contextmanager
     def attended(self) -> Iterator[None]:
-        """Print a line for whatever happens, and let signals pause the run, as long as the context lasts."""
+        """Print a line for whatever happens in it, and let signals pause the run, as long as the context lasts."""
 
         def hear(message: BusMessage) -> None:
             if isinstance(message, Event):
-                for line in lines_for(message):
-                    self._output.aside(line)
+                self._follow(message)
             elif isinstance(message, Notice) and message.kind == CANNOT_SAVE:
                 self._fault = message.text or None
             elif isinstance(message, Notice) and message.text:
@@ -94,6 +99,14 @@ class HeadlessSession:
         elif code == EXIT_WAITING:
             self._output.line(f"Session {session} rests. Go on with: pilothouse resume {session}")
         return code
+
+    def _follow(self, event: Event) -> None:
+        """Other sessions of the home may be at work, here or in other processes: their lines are not ours."""
+        if self._session is None:
+            self._early.append(event)
+        elif event.session == self._session:
+            for line in lines_for(event):
+                self._output.aside(line)
 
     async def _until_rest(self, session: str) -> None:
         while True:

@@ -68,6 +68,22 @@ def test_a_session_that_another_process_works_is_busy_and_can_be_stopped(tmp_pat
         assert (done.code, done.value["stop_reason"]) == (3, "cancelled")
 
 
+def test_a_terminal_follows_its_own_session_and_no_other(tmp_path: Path) -> None:
+    with office(tmp_path, Turn(silent=True)) as (cli, service):
+        runs = []
+        for goal in ("the first", "the second"):
+            service.asked.clear()
+            runs.append(cli.start(*cli.run_arguments(goal=goal)))
+            assert service.asked.wait(TELLS)
+        assert cli.call("stop", "--all").code == 0
+        first, second = map(ended, runs)
+
+    for done, ours, theirs in ((first, "the first", "the second"), (second, "the second", "the first")):
+        assert f"goal: {ours}" in done.err
+        assert theirs not in done.err
+        assert done.err.count("ended: cancelled") == 1
+
+
 def test_the_halt_stops_everything_and_lets_nothing_start_until_released(tmp_path: Path) -> None:
     with office(tmp_path, Turn(silent=True)) as (cli, service):
         process = cli.start(*cli.run_arguments())
