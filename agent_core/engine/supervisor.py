@@ -158,9 +158,9 @@ class LiveSupervisor:
 
     async def release(self, by: str) -> None:
         """Lift the halt flag. Raises StorageError, and then it stands: no release without a trace."""
+        ancestry.refuse_tools(self._house.home, "A release")
         if self._house.stops.halt() is None:
             return
-        ancestry.refuse_tools(self._house.home, "A release")
         await halts.journal_halt(self._house)
         released = Draft(data=HaltReleased(by=by), at=self._house.clock.now())
         await self._house.journal.append(HOME_SESSION, [released])

@@ -39,7 +39,6 @@ async def decide(lab: Lab, harness: Harness, session: str) -> object:
 
 
 async def release(lab: Lab, harness: Harness, session: str) -> object:
-    await harness.supervisor.stop_all("bar")
     return await harness.supervisor.release("bar")
 
 
