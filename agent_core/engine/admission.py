@@ -36,7 +36,7 @@ from agent_core.model.events import (
 )
 from agent_core.model.ids import IdKind
 from agent_core.model.intents import LONGEST_GOAL, ChangeLimit, Preflight, StartRun
-from agent_core.model.proposal import ProposalStatus, Touchpoint
+from agent_core.model.proposal import ProposalStatus
 from agent_core.model.state import CallStatus, SessionState, SessionStatus, StopReason
 from agent_core.policy.limits import LIMIT_STOPS, limit_text, parse_limit, sound_limits
 from agent_core.providers.registry import stated_price
@@ -217,11 +217,12 @@ def changed_limit(house: House, state: SessionState, intent: ChangeLimit) -> Seq
 def limit_changed(
     house: House, state: SessionState, limit: LimitName, value: str, by: str, why: str
 ) -> Sequence[Draft]:
-    """The new limit of the newest run. A card about a reached limit has its answer then."""
+    """The new limit of the newest run. A card that says that it was reached has its answer then."""
     old = limit_text(state.run.limits.get(limit))
     events: list[EventData] = [LimitChanged(limit=limit, old=old, new=value, by=by, why=why)]
     card = state.proposals.get(state.run.card or "")
-    if card is not None and card.status is ProposalStatus.OPEN and card.proposal.touchpoint is Touchpoint.BUDGET:
+    reached = state.run.limit_reached
+    if reached is not None and reached.limit is limit and card is not None and card.status is ProposalStatus.OPEN:
         told = f"{by} changed the limit {limit.value} from {old} to {value}."
         events.append(ProposalWithdrawn(proposal=card.proposal.proposal, why=told))
     now = house.clock.now()

@@ -55,7 +55,7 @@ __all__ = [
     "with_limit",
 ]
 
-FOLD_VERSION = 2
+FOLD_VERSION = 3
 """Raise it when the fold changes: cached states of another version are thrown away."""
 
 
@@ -231,6 +231,8 @@ def _decision_made(state: SessionState, event: ev.Event, data: ev.DecisionMade) 
 def _run_card_decided(run: RunState, decision: Decision) -> None:
     if decision.verdict is Verdict.FINISH:
         run.closing_because = "decision"
+    elif decision.verdict is Verdict.EXTEND:
+        run.limit_reached = None
     elif decision.verdict not in (Verdict.STOP, Verdict.ABANDON):
         run.loop = None
 
@@ -306,7 +308,8 @@ def _side_read(state: SessionState, event: ev.Event, data: ev.SideRead) -> None:
 def _limit_changed(state: SessionState, event: ev.Event, data: ev.LimitChanged) -> None:
     run = state.run
     run.limits = with_limit(run.limits, data.limit, data.new)
-    run.limit_reached = run.closing_because = None
+    if run.limit_reached is not None and run.limit_reached.limit is data.limit:
+        run.limit_reached = run.closing_because = None
 
 
 def _limit_reached(state: SessionState, event: ev.Event, data: ev.LimitReached) -> None:

@@ -218,6 +218,55 @@ async def test_a_limit_edited_at_a_card_holds_at_the_next_check(make_lab: MakeLa
         await harness.supervisor.change_limit(change)
 
 
+def more_tokens(session: str) -> ChangeLimit:
+    return ChangeLimit(session=session, limit=LimitName.TOKENS, value="900000", by="eva", why="more")
+
+
+async def test_an_edit_of_one_limit_leaves_the_card_about_another_one_open(make_lab: MakeLab) -> None:
+    lab = make_lab(READ, SUMMARY)
+    harness = await lab.open()
+    session = await lab.start(harness, limits=limits(steps=1))
+    before = await lab.card(harness)
+
+    await harness.supervisor.change_limit(more_tokens(session))
+    await harness.supervisor.wait(session)
+
+    assert (await lab.card(harness)).proposal == before.proposal
+    assert (await lab.state(harness, session)).run.limits.tokens == 900_000
+
+
+async def test_who_said_finish_is_not_overruled_by_an_edit_of_another_limit(make_lab: MakeLab) -> None:
+    lab = make_lab(READ, SUMMARY)
+    harness = await lab.open()
+    session = await lab.start(harness, limits=limits(steps=1))
+    card = await lab.card(harness)
+    await lab.close()
+    recorder = await lab.open(works=False)
+    await lab.decide(recorder, card.proposal, "finish")
+    await recorder.supervisor.change_limit(more_tokens(session))
+    await lab.close()
+
+    worker = await lab.open()
+    await lab.resume(worker, session)
+
+    result = await lab.result(worker, session)
+    assert (result["stop_reason"], result["output"]) == ("step_limit", "Halfway there.")
+
+
+async def test_an_extension_of_another_limit_than_the_reached_one_asks_again(make_lab: MakeLab) -> None:
+    lab = make_lab(READ, SUMMARY)
+    harness = await lab.open()
+    session = await lab.start(harness, limits=limits(steps=1))
+    first = await lab.card(harness)
+
+    await lab.decide(harness, first.proposal, "extend", details={"tokens": 900_000})
+
+    second = await lab.card(harness)
+    assert second.proposal != first.proposal
+    assert second.facts["limit"] == "steps"
+    assert (await lab.result(harness, session))["status"] == "awaiting_decision"
+
+
 async def test_an_unknown_price_refuses_a_cost_limit_written_by_hand(make_lab: MakeLab) -> None:
     lab = make_lab(SUMMARY)
     lab.write_profile(limits="cost_usd = 1.0")

@@ -112,6 +112,21 @@ async def test_extending_on_a_card_extends_the_tree_and_not_below_what_all_of_it
     assert limits == [Decimal("0.20")] * 2
 
 
+async def test_an_edit_of_the_trees_limit_leaves_cards_about_other_limits_open(make_lab: MakeLab) -> None:
+    lab = make_lab(*reads(40))
+    harness = await lab.open()
+    root = await lab.start(harness, limits=within("0.50", steps=1))
+    made = await fork(harness, root)
+    before = {card.proposal for card in await lab.cards(harness)}
+    await lab.close()
+    recorder = await lab.open(works=False)
+
+    await recorder.supervisor.change_limit(edit(made, "0.60"))
+
+    assert {card.proposal for card in await lab.cards(recorder)} == before
+    assert [(await lab.result(recorder, name))["status"] for name in (root, made)] == ["awaiting_decision"] * 2
+
+
 async def test_parallel_forks_in_two_processes_never_overshoot_together(make_lab: MakeLab) -> None:
     lab = make_lab(*reads(80))
     here = await lab.open()
