@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -97,14 +98,20 @@ def _served(jobs: Sequence[Job]) -> list[tuple[Job, Ending]]:
     """How each of these programs ended, one after the other, forked from one server."""
     command = [sys.executable, "-m", "tests.torture.leaving.server"]
     found = []
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+    with (
+        tempfile.TemporaryFile() as said,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said) as server,
+    ):
+        assert server.stdin is not None
+        assert server.stdout is not None
         for job in jobs:
-            assert server.stdin is not None
-            assert server.stdout is not None
             server.stdin.write(msgspec.json.encode(job) + b"\n")
             server.stdin.flush()
-            found.append((job, msgspec.json.decode(server.stdout.readline(), type=Ending)))
-        assert server.stdin is not None
+            told = server.stdout.readline()
+            if not told:
+                said.seek(0)
+                raise RuntimeError(f"the server of programs ended with {server.wait()}: {said.read()[-2000:]!r}")
+            found.append((job, msgspec.json.decode(told, type=Ending)))
         server.stdin.close()
     return found
 
