@@ -15,7 +15,7 @@ import msgspec
 
 from agent_core.engine.harness import Harness
 from agent_core.model import events as ev
-from agent_core.model.errors import SessionBusy
+from agent_core.model.errors import InputError, SessionBusy
 from agent_core.model.intents import SessionQuery
 from agent_core.model.state import SessionState, fold
 from agent_core.providers.base import ModelResponse
@@ -158,7 +158,7 @@ class Track:
         """Leave nothing that would go on while other cases are played."""
         ended = found.state is not None and found.state.run.stopped is not None
         while not ended:
-            with contextlib.suppress(SessionBusy):  # it recovers from an overload by itself just now
+            with contextlib.suppress(SessionBusy, InputError):  # it recovers by itself just now, and may end
                 await self._harness.supervisor.stop(session, "bar")
             await self._harness.supervisor.wait(session)
             ended = (await self._harness.reader.summary(session)).status.value == "ended"
