@@ -5,6 +5,7 @@ said in time and ends the run by name, and nothing is ever cut silently. A ceili
 from the next request, so that a new run of the session can go on. Clearing and compaction will be further moves.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -45,13 +46,17 @@ def context_step(worksheet: Worksheet, estimated: ContextEstimate) -> ContextSte
     passed = next((name for name in _TRIGGERS if estimated.tokens >= getattr(worksheet, name)), None)
     if estimated.tokens < worksheet.ceiling:
         return ContextStep(ContextMove.PROCEED, share, passed)
-    largest = estimated.largest
     sentence = (
         f"The next request would take about {estimated.tokens:,} tokens, and the ceiling is {worksheet.ceiling:,}. "
-        f"Most of it is {_NAMES.get(largest, largest.value)} ({estimated.slots[largest.value]:,} tokens). "
-        "With a higher ceiling in the profile's [context] a message lets it go on."
+        f"{most_of(estimated.slots)} With a higher ceiling in the profile's [context] a message lets it go on."
     )
     return ContextStep(ContextMove.STOP, share, passed, sentence)
+
+
+def most_of(slots: Mapping[str, int]) -> str:
+    """What takes most of a request, in a sentence: tokens by slot."""
+    largest = Slot(max(slots, key=lambda name: slots[name]))
+    return f"Most of it is {_NAMES.get(largest, largest.value)} ({slots[largest.value]:,} tokens)."
 
 
 _TRIGGERS = ("handoff_at", "compact_at", "clear_at")

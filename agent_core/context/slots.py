@@ -37,11 +37,6 @@ class ContextEstimate:
     at_most: int
     slots: dict[str, int] = field(default_factory=dict)
 
-    @property
-    def largest(self) -> Slot:
-        """The slot that takes most."""
-        return Slot(max(self.slots, key=lambda name: self.slots[name]))
-
 
 def estimate(sizes: Mapping[Slot, int], measured: Measured | None) -> ContextEstimate:
     """Tokens of a request whose parts have these sizes in bytes; `measured` is an earlier request that it continues."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from agent_core.config.profile import PatternName
-from agent_core.context.ceiling import ContextMove, context_step
+from agent_core.context.ceiling import ContextMove, context_step, most_of
 from agent_core.context.notes import budget_note, closing_note, plan_note
 from agent_core.engine import exchange
 from agent_core.engine.equipment import Equipment
@@ -188,7 +188,9 @@ class Requests:
             self._failing_since, self._failures = None, 0
             self._stage(RunPaused(reason=OVERLOADED, detail=message), step)
         else:
-            raise RequestFailed(_reason(error), message)
+            reason = _reason(error)
+            too_large = reason is StopReason.CONTEXT_FULL
+            raise RequestFailed(reason, f"{message.rstrip('.')}. {most_of(requested.slots)}" if too_large else message)
 
     def _lost(self, request: RequestState) -> None:
         """A request of an earlier process, whose answer nobody recorded."""

@@ -80,6 +80,16 @@ async def test_a_permanent_fault_ends_the_run_by_name_without_a_second_try(
     assert len(lab.model.requests) == 1
 
 
+async def test_a_request_that_is_too_large_for_the_service_says_what_most_of_it_is(make_lab: MakeLab) -> None:
+    lab = make_lab(turn(text="never", faults=[{"status": 413, "type": "request_too_large"}]))
+    harness = await lab.open()
+    session = await lab.start(harness, "read " + "a long goal " * 900)
+
+    (gap,) = (await lab.result(harness, session))["gaps"]
+    assert "HTTP 413" in gap
+    assert "Most of it is the conversation (" in gap
+
+
 async def test_a_refusal_ends_the_run_refused(make_lab: MakeLab) -> None:
     lab = make_lab(turn(call("files_list", path="."), text="I will not.", stop_reason="refusal"))
     harness = await lab.open()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from agent_core.context.ceiling import ContextMove, context_step
+from agent_core.context.ceiling import ContextMove, context_step, most_of
 from agent_core.context.slots import ContextEstimate
-from agent_core.model.context import Slot, Worksheet
+from agent_core.model.context import Worksheet
 
 SHEET = Worksheet(ceiling=1000, clear_at=500, compact_at=750, handoff_at=900)
 
@@ -26,7 +26,7 @@ def test_at_the_ceiling_it_stops_and_names_what_is_big() -> None:
     step = context_step(SHEET, of(1000))
     assert step.move is ContextMove.STOP
     assert "tool results (900 tokens)" in step.sentence
-    assert of(1000).largest is Slot.RESULTS
+    assert most_of(of(1000).slots) == "Most of it is tool results (900 tokens)."
 
 
 def test_it_never_loops_on_the_same_sizes() -> None:
