@@ -97,6 +97,12 @@ class Home:
         """Copies of the database."""
         return self.data / "backups"
 
+    def holds(self, folder: Path) -> bool:
+        """Whether a folder is the home, or lies in it: tools see nothing there, so nobody can work in it."""
+        inside = folder.resolve()
+        own = {place.resolve() for place in (self.data, self.config, self.state)}
+        return not own.isdisjoint((inside, *inside.parents))
+
     def create(self) -> None:
         """Make the folders; private to the user."""
         folders = (self.data, self.config, self.state, self.agents, self.keys, self.heads, self.logs, self.leases)

@@ -147,11 +147,9 @@ def workspace_of(house: House, given: str) -> Path:
     folder = Path(given).expanduser()
     if not folder.is_dir():
         raise InputError(f"The workspace {given} is not a folder")
-    resolved = folder.resolve()
-    own = {house.home.data.resolve(), house.home.config.resolve(), house.home.state.resolve()}
-    if resolved in own:
-        raise InputError(f"The workspace {given} is the home of Pilothouse itself; choose another folder")
-    return resolved
+    if house.home.holds(folder):
+        raise InputError(f"The workspace {given} lies in the home of Pilothouse itself; choose another folder")
+    return folder.resolve()
 
 
 def resumed(house: House, state: SessionState, by: str, message: str | None) -> Sequence[Draft]:

@@ -72,8 +72,7 @@ def workspace_problem(typed: str, home: Home) -> str:
         folder = Path(typed.strip()).expanduser()
         if not folder.is_dir():
             return "There is no folder at this path."
-        own = {place.resolve() for place in (home.data, home.config, home.state)}
-        return "This is the home of Pilothouse itself; choose another folder." if folder.resolve() in own else ""
+        return "This is in the home of Pilothouse itself; choose another folder." if home.holds(folder) else ""
     except (OSError, RuntimeError) as error:
         return f"This folder cannot be used: {getattr(error, 'strerror', None) or error}."
 

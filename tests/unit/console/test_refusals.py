@@ -132,7 +132,8 @@ def test_an_invalid_profile_is_one_sentence_and_starts_nothing(
     [
         ({"--goal": " "}, "--goal must say"),
         ({"--workspace": "/no/such/folder"}, "--workspace must be a folder that exists"),
-        ({"--workspace": "HOME"}, "is the home of Pilothouse itself"),
+        ({"--workspace": "HOME"}, "lies in the home of Pilothouse itself"),
+        ({"--workspace": "HOME/agents"}, "lies in the home of Pilothouse itself"),
         ({"--agent": "nope"}, 'There is no agent profile "nope"'),
         ({"--agent": "/no/such.toml"}, "There is no agent profile at /no/such.toml"),
         ({"--decide": "no.json"}, "The decision file no.json cannot be read"),
@@ -143,7 +144,8 @@ def test_an_invalid_profile_is_one_sentence_and_starts_nothing(
 def test_what_a_run_cannot_start_with_is_one_sentence(
     call: Call, home: Path, run_arguments: dict[str, str], changes: dict[str, str], words: str
 ) -> None:
-    changed = {option: str(home) if value == "HOME" else value for option, value in changes.items()}
+    (home / "agents").mkdir(parents=True, exist_ok=True)
+    changed = {option: value.replace("HOME", str(home)) for option, value in changes.items()}
 
     assert_one_sentence(started(call, {**run_arguments, **changed}), words)
 

@@ -102,7 +102,9 @@ def test_a_broken_profile_alone_is_said(form: RunForm, place: Home) -> None:
 
 
 def test_the_home_of_the_program_is_no_workspace(place: Home) -> None:
-    assert "home of Pilothouse itself" in workspace_problem(str(place.data), place)
+    place.create()
+    for folder in (place.data, place.agents):
+        assert "home of Pilothouse itself" in workspace_problem(str(folder), place)
 
 
 def test_the_foot_says_what_the_run_adds_to_the_day() -> None:
