@@ -69,7 +69,8 @@ def _cost_over(times: int) -> Callable[[Watched], str | None]:
         spent, usual = watched.run.spend.cost_usd, watched.usual.cost_usd if watched.usual is not None else None
         if spent is None or usual is None or usual <= 0 or spent <= usual * times:
             return None
-        return f"The run cost {spent:.2f} USD so far; this agent usually takes {usual:.2f}."
+        places = max(2, 1 - usual.adjusted())  # two figures of what is little, so that the two amounts differ
+        return f"The run cost {spent:.{places}f} USD so far; this agent usually takes {usual:.{places}f}."
 
     return check
 

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from decimal import Decimal
 
+import pytest
+
 from agent_core.metrics.alerts import ALERTS, Watched, due
 from agent_core.metrics.rollup import projected, usual
 from agent_core.model.budget import LimitName, Limits, Spend
@@ -32,6 +34,19 @@ def test_a_run_that_costs_more_than_twice_or_five_times_the_usual_is_told() -> N
     assert names(watched(Spend(cost_usd=Decimal("0.21")), past)) == ["cost_2x"]
     assert names(watched(Spend(cost_usd=Decimal("0.51")), past)) == ["cost_5x", "cost_2x"]
     assert names(watched(Spend(cost_usd=None), past)) == [], "an unknown cost is not held against a known one"
+
+
+@pytest.mark.parametrize(
+    ("spent", "usual", "told"),
+    [
+        ("9", "1.5", ("9.00", "1.50")),
+        ("0.0121", "0.0054", ("0.0121", "0.0054")),
+        ("0.0001", "0.00003", ("0.000100", "0.000030")),
+    ],
+)
+def test_what_it_cost_and_what_is_usual_never_look_the_same(spent: str, usual: str, told: tuple[str, str]) -> None:
+    (first, *_) = due(watched(Spend(cost_usd=Decimal(spent)), Spend(cost_usd=Decimal(usual))), ())
+    assert first.message == f"The run cost {told[0]} USD so far; this agent usually takes {told[1]}."
 
 
 def test_a_reached_step_limit_is_told() -> None:
