@@ -5,6 +5,7 @@ What is absent, empty or malformed is refused, and the card stays open. Nothing 
 
 import json
 import posixpath
+import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -191,7 +192,12 @@ def _first_approval(by: str, verdict: Verdict, proposal: Proposal) -> FirstAppro
 
 def same_person(one: str, other: str) -> bool:
     """Whether two names mean one operator, however they are written."""
-    return one.strip().casefold() == other.strip().casefold()
+    return _bare(one) == _bare(other)
+
+
+def _bare(name: str) -> str:
+    """A name without its case, and in one of the forms that Unicode has for the same letters."""
+    return unicodedata.normalize("NFKC", name.strip()).casefold()
 
 
 def _arguments(

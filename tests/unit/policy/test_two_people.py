@@ -51,6 +51,13 @@ def with_first(by: str) -> Proposal:
     return msgspec.structs.replace(proposal(), people=2, first_approval=first)
 
 
+@pytest.mark.parametrize("again", ["José", "Jose\u0301", " JOSÉ", "Ｊｏｓé"])
+def test_one_person_stays_one_however_the_name_is_written(again: str) -> None:
+    with pytest.raises(DecisionRefused) as refused:
+        decide(with_first("José"), Verdict.APPROVE, again)
+    assert refused.value.code == "needs_second_person"
+
+
 @given(NAMES, NAMES)
 def test_two_approvals_close_a_card_only_when_they_are_of_two_people(first: str, second: str) -> None:
     alone = decide(msgspec.structs.replace(proposal(), people=2), Verdict.APPROVE, first)
