@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -28,6 +28,8 @@ from ui.console_state import RECENT_SESSIONS
 from ui.theme import theme
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_core.config.home import Home
     from console.demo_room import Story
     from console.faults import Faults
@@ -75,6 +77,16 @@ def event_loop(app: QApplication) -> asyncio.AbstractEventLoop:
     loop: asyncio.AbstractEventLoop = qasync.QEventLoop(app)
     asyncio.set_event_loop(loop)
     return loop
+
+
+@contextmanager
+def qt_unheard() -> Iterator[None]:
+    """While it lasts, what Qt says by itself goes nowhere: of a display that is none, it says what that cannot do."""
+    before = qInstallMessageHandler(lambda *_: None)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(before)
 
 
 async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:

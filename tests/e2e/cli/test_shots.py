@@ -39,6 +39,12 @@ def test_a_kind_of_card_is_drawn_without_naming_a_story(home: Path, tmp_path: Pa
     assert out.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_dialog_is_drawn_without_a_word(home: Path, tmp_path: Path) -> None:
+    done = taken("new-run", "--out", str(tmp_path / "dialog.png"), home=home)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_a_session_that_is_not_there_is_refused(home: Path, tmp_path: Path) -> None:
     out = tmp_path / "card.png"
     done = taken("card", "--session", "s-nope", "--out", str(out), home=home)

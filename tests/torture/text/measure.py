@@ -135,23 +135,20 @@ def _sharp(folder: Path) -> bool:
 
 
 def _on_qt(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run a coroutine on Qt's loop, as the console does; what Qt says about a missing display is not heard."""
-    from PySide6.QtCore import qInstallMessageHandler
-
-    from console.app import application, event_loop
+    """Run a coroutine on Qt's loop, as the console does."""
+    from console.app import application, event_loop, qt_unheard
     from ui.collector import Collector
 
-    before = qInstallMessageHandler(lambda *_: None)
     loop = event_loop(application())
     collector = Collector()
     try:
-        loop.run_until_complete(work())
+        with qt_unheard():
+            loop.run_until_complete(work())
     finally:
         collector.close()
         with suppress(RuntimeError):
             loop.close()
         asyncio.set_event_loop(None)
-        qInstallMessageHandler(before)
 
 
 def _flood(point: Point, options: Options) -> None:
