@@ -34,7 +34,7 @@ class ProblemLine(QWidget):
         self.setObjectName("new_run.limits.problem")
         self._text = Label("", "meta", "dang", wrap=True)
         line = row(self, 5)
-        line.addWidget(Icon("circle-alert", "dang", 12), 0, _TOP)
+        line.addWidget(Icon("circle-alert", "dang", 12, beside="meta"), 0, _TOP)
         line.addWidget(self._text, 1)
         self.hide()
 

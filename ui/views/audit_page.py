@@ -99,7 +99,7 @@ class AuditDetail(Surface):
         for icon, words in story(entry):
             holder = QWidget()
             line = row(holder, 8)
-            line.addWidget(Icon(icon, "text3", 14), 0, Qt.AlignmentFlag.AlignTop)
+            line.addWidget(Icon(icon, "text3", 14, beside="secondary"), 0, Qt.AlignmentFlag.AlignTop)
             line.addWidget(Label(words, "secondary", "text2", wrap=True), 1)
             layout.addWidget(holder)
         layout.addStretch(1)

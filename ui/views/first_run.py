@@ -69,9 +69,7 @@ class DemoChoice(Choice):
         body.addSpacing(px(12))
         for point in DEMO_POINTS:
             line = row(None, 9)
-            mark = Icon("check", "text3", 14)
-            mark.setMinimumHeight(px(20))
-            line.addWidget(mark, 0, _TOP)
+            line.addWidget(Icon("check", "text3", 14, beside="body"), 0, _TOP)
             line.addWidget(Label(point, "body", "text2", wrap=True), 1)
             body.addLayout(line)
             body.addSpacing(px(4))

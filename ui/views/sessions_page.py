@@ -49,7 +49,7 @@ class SessionPane(Surface):
         super().__init__("side_right", parent)
         self.setObjectName("sessions.pane")
         self._session = ""
-        self._icon = Icon("circle-pause", "text2", 18)
+        self._icon = Icon("circle-pause", "text2", 18, beside="panel_head")
         self._title = Label("", "panel_head", wrap=True)
         self._state = Label("", "secondary", "text2", wrap=True)
         self.resume = Button("Resume", "primary", icon="play")
@@ -127,7 +127,7 @@ class SessionPane(Surface):
         for fine, words in preflight.lines:
             holder = QWidget()
             line = row(holder, 8)
-            mark = Icon("check" if fine else "triangle-alert", "text3" if fine else "attn", 14)
+            mark = Icon("check" if fine else "triangle-alert", "text3" if fine else "attn", 14, beside="secondary")
             line.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
             line.addWidget(Label(words, "secondary", "text2" if fine else "attn", wrap=True), 1)
             self._checks.addWidget(holder)

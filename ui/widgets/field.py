@@ -212,7 +212,7 @@ class FormField(QWidget):
         head.setBuddy(field)
         if not field.accessibleName():
             field.setAccessibleName(label)
-        self._icon = Icon("circle-alert", "dang", 12)
+        self._icon = Icon("circle-alert", "dang", 12, beside="meta")
         self._message = Label("", "meta", "text3", wrap=True)
         body = column(self, spacing=5)
         body.addWidget(head)

@@ -17,6 +17,7 @@ from ui.widgets.paint import (
     draw_icon,
     draw_text,
     full_rect,
+    line_pitch,
     painter_for,
     rounded_box,
     text_width,
@@ -55,7 +56,10 @@ class _Mark(QLabel):
 
 
 class Icon(_Mark):
-    """One tinted icon. Silent for screen readers unless `name_for_readers` is given."""
+    """One tinted icon. Silent for screen readers unless `name_for_readers` is given.
+
+    `beside` names the role of wrapped words that it stands before: it is then as high as their first line.
+    """
 
     def __init__(
         self,
@@ -64,11 +68,13 @@ class Icon(_Mark):
         size: int = 16,
         *,
         stroke: float | None = None,
+        beside: Role | None = None,
         name_for_readers: str = "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__("", parent)
         self._name = name
+        self._beside = beside
         self._color: ColorName = color
         self._size = size
         self._stroke = stroke
@@ -82,8 +88,9 @@ class Icon(_Mark):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """The icon's square."""
-        return QSize(px(self._size), px(self._size))
+        """The icon's square, or one as high as the line beside it."""
+        side = px(self._size)
+        return QSize(side, side if self._beside is None else max(side, line_pitch(self._beside)))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """The tinted pixmap."""

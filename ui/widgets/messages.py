@@ -68,9 +68,7 @@ class Note(Surface):
             body.addWidget(self._text)
         else:
             line = row(spacing=8)
-            mark = Icon(icon, color, 14)
-            mark.setMinimumHeight(px(18))  # centred on the first line of the text
-            line.addWidget(mark, 0, _TOP)
+            line.addWidget(Icon(icon, color, 14, beside="secondary"), 0, _TOP)
             line.addWidget(self._text, 1)
             body.addLayout(line)
 

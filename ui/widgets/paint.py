@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from ui.icons import icon_pixmap
 from ui.theme import px, theme
-from ui.tokens import RADIUS_CONTROL, ColorName, Role
+from ui.tokens import RADIUS_CONTROL, TYPE_SCALE, ColorName, Role
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -120,6 +121,11 @@ def text_width(text: str, role: Role) -> float:
 def line_height(role: Role) -> float:
     """Natural height of one line in a named style."""
     return theme().metrics(role).height()
+
+
+def line_pitch(role: Role) -> int:
+    """Distance of two lines of running text."""
+    return math.ceil(line_height(role) * TYPE_SCALE[role].line_height)
 
 
 def full_rect(widget: QWidget) -> QRectF:

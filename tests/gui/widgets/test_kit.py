@@ -476,6 +476,12 @@ def test_a_combo_box_leaves_the_wheel_to_the_page(qtbot: QtBot) -> None:
     assert combo.accessibleName() == "Agent"
 
 
+def test_an_icon_beside_wrapped_words_stands_level_with_their_first_line(qtbot: QtBot, kit_theme: Theme) -> None:
+    words = Label("one line", "secondary", wrap=True)
+    assert Icon("check", size=12, beside="secondary").sizeHint().height() == words.heightForWidth(400)
+    assert Icon("check", size=12).sizeHint().height() == 12
+
+
 def test_an_icon_is_silent_unless_named(qtbot: QtBot) -> None:
     silent, named = Icon("check"), Icon("octagon-alert", "dang", name_for_readers="failed")
     for icon in (silent, named):

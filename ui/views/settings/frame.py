@@ -87,7 +87,7 @@ class Said(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._icon = Icon("circle-alert", "dang", 12)
+        self._icon = Icon("circle-alert", "dang", 12, beside="meta")
         self._text = Label("", "meta", "dang", wrap=True)
         line = row(self, 5)
         line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QTextLayout
 
 from ui.theme import theme
-from ui.tokens import TYPE_SCALE, Role
-from ui.widgets.paint import text_layout
+from ui.tokens import Role
+from ui.widgets.paint import line_pitch, text_layout
 
 _LOOK_AHEAD = 4_000
 
@@ -23,11 +22,6 @@ class Flowed:
     lines: int
     rest: int | None
     last_width: float
-
-
-def line_pitch(role: Role) -> int:
-    """Distance of two lines of running text."""
-    return math.ceil(theme().metrics(role).height() * TYPE_SCALE[role].line_height)
 
 
 def flow(text: str, role: Role, width: float, most: int | None = None) -> Flowed:

@@ -20,8 +20,8 @@ from ui.models.trace.step_line import step_line
 from ui.models.trace.whole import READING, READING_STEP, Trace
 from ui.theme import px, theme
 from ui.views.trace import geometry as at
-from ui.views.trace.flow import Flowed, Tail, flow, line_pitch, line_texts
-from ui.widgets.paint import text_width
+from ui.views.trace.flow import Flowed, Tail, flow, line_texts
+from ui.widgets.paint import line_pitch, text_width
 
 _KEPT: Final = 400
 _FIRST_DETAIL_ROWS: Final = 400

@@ -13,9 +13,9 @@ from ui.models.trace.line import ChipText, Link, StepLine, TraceLine
 from ui.theme import px, theme
 from ui.tokens import RADIUS_CHIP, TONES, ColorName, Role
 from ui.views.trace import geometry as at
-from ui.views.trace.flow import Flowed, line_pitch
+from ui.views.trace.flow import Flowed
 from ui.views.trace.layouts import RowLayout
-from ui.widgets.paint import draw_elided, draw_icon, draw_text, elided, rounded_box, text_width
+from ui.widgets.paint import draw_elided, draw_icon, draw_text, elided, line_pitch, rounded_box, text_width
 
 LinkFound = Callable[[QRectF, Link], None]
 
