@@ -38,11 +38,13 @@ class RuleEffect(msgspec.Struct, frozen=True, kw_only=True):
     """What one rule would have meant for past calls."""
 
     text: str
+    verdict: GateVerdict
     matched: int
-    would_allow: int
-    """Calls that the whole draft would have let through and that this rule matched."""
+    given: int
+    """Calls that this rule matched and to which the whole draft would have given its verdict."""
+    approved: int
+    """Of those: calls that a person approved as they were."""
     refused: int
-    """Of those: calls that a person refused."""
     edited: int
 
 

@@ -14,6 +14,7 @@ from agent_core.config.settings import Settings
 from agent_core.engine import ancestry
 from agent_core.engine.house import House
 from agent_core.metrics.history import past_calls
+from agent_core.model.action import EffectClass
 from agent_core.model.errors import InputError
 from agent_core.model.events import Draft, Event, RulesChanged
 from agent_core.model.ids import HOME_SESSION
@@ -67,9 +68,9 @@ class LiveRulebook:
         state = fold(await self._house.journal.read(place.session), place.session)
         call_id = state.proposals[proposal].proposal.call_id
         calls = {call.call_id: call for call in past_calls(state, frozenset())}
-        if call_id is None or call_id not in calls:
-            raise InputError("This card carries no call, so no rule can be made from it.")
-        call = calls[call_id]
+        call = calls.get(call_id or "")
+        if call is None or call.effect_class is EffectClass.ENGINE:
+            raise InputError("This card carries no call that changes anything, so no rule can be made from it.")
         rule = workbench.rule_from(call, self._sensitive().get(call.tool, ()))
         history, standing = await self.history(days), await self.rules()
         return RuleDraft(

@@ -135,14 +135,15 @@ def _counted(judgements: Sequence[Judgement]) -> dict[str, int]:
 def _effect(rule: Rule, history: Sequence[PastCall], after: Sequence[Judgement], now: datetime) -> RuleEffect:
     text = rule_book.text(rule)
     matched = [(call, new) for call, new in zip(history, after, strict=True) if _matches(rule, call, now)]
-    allowing = rule.verdict is GateVerdict.ALLOW
-    allowed = [call for call, new in matched if allowing and new.verdict is GateVerdict.ALLOW]
+    given = [call for call, new in matched if new.verdict is rule.verdict]
     return RuleEffect(
         text=text,
+        verdict=rule.verdict,
         matched=len(matched),
-        would_allow=len(allowed),
-        refused=sum(call.given in REFUSING for call in allowed),
-        edited=sum(call.given in EDITING for call in allowed),
+        given=len(given),
+        approved=sum(call.given in APPROVING - EDITING for call in given),
+        refused=sum(call.given in REFUSING for call in given),
+        edited=sum(call.given in EDITING for call in given),
     )
 
 

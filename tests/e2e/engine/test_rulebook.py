@@ -24,7 +24,7 @@ async def test_a_draft_says_what_it_would_have_allowed_that_people_refused(make_
     tried = await harness.rulebook.simulate([REPORTS])
 
     (effect,) = tried.rules
-    assert (effect.would_allow, effect.refused) == (3, 1)
+    assert (effect.given, effect.refused) == (3, 1)
     assert (tried.newly_allowed, tried.newly_allowed_refused) == (3, 1)
     assert (await harness.rulebook.rules()) == []
     lab.clock.advance(31 * 24 * 3600)
@@ -42,7 +42,7 @@ async def test_a_decision_suggests_a_rule_with_its_exact_words_and_saves_nothing
 
     assert draft.rule.when == {"path": card.arguments["path"]}
     assert card.arguments["path"] in draft.text
-    assert (draft.effect.would_allow, draft.findings) == (1, [])
+    assert (draft.effect.given, draft.findings) == (1, [])
     assert await harness.rulebook.rules() == []
 
 
@@ -74,3 +74,13 @@ async def test_lint_knows_the_tools_of_the_home(make_lab: MakeLab) -> None:
     harness = await make_lab().open()
     mail = Rule(tool="email_send", verdict=GateVerdict.ALLOW)
     assert [one.fault for one in await harness.rulebook.lint([REPORTS, mail])] == [Fault.NEVER]
+
+
+async def test_no_rule_is_made_from_a_card_whose_call_the_gate_never_asks_about(make_lab: MakeLab) -> None:
+    lab = make_lab(turn(call("ask_operator", question="Which one?")), DONE)
+    harness = await lab.open()
+    await lab.start(harness)
+    card = (await lab.cards(harness))[0]
+
+    with pytest.raises(InputError, match="carries no call that changes anything"):
+        await harness.rulebook.from_decision(card.proposal)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -183,3 +184,44 @@ async def test_a_narrow_table_drops_columns_and_never_scrolls_sideways(
     assert table.horizontalScrollBar().maximum() == 0
     assert bench.policies.rules.chosen == 1
     assert "ask files_move, always" in bench.said()
+
+
+async def test_tab_goes_through_the_conditions_where_they_stand(bench: SettingsBench) -> None:
+    await opened(bench, rule("files_edit", when={"path": "ledger.csv"}))
+    bench.policies.rules.table.selectRow(0)
+    bench.click("rules.edit")
+    shown = form(bench)
+    await active(shown)
+    press(shown, bench, "add")
+
+    shown.verdicts[GateVerdict.ASK].setFocus()
+    met = []
+    for _ in range(9):
+        focus = shown.focusWidget()
+        assert focus is not None
+        bench.qtbot.keyClick(focus, Qt.Key.Key_Tab)
+        now = shown.focusWidget()
+        met.append(now.accessibleName() if now is not None else "")
+
+    row = ["Argument", "Condition", "Value", "Remove this condition"]
+    assert met == [*row, *row, "Add a condition"]
+
+
+async def test_a_rule_of_a_tool_that_the_list_lacks_never_becomes_one_of_another(bench: SettingsBench) -> None:
+    await opened(bench)
+
+    bench.policies.rules.propose(rule("plan_propose", GateVerdict.ALLOW))
+
+    assert form(bench).tool.currentText() == "plan_propose"
+    assert not form(bench).save.isEnabled()
+    assert not form(bench).add.isEnabled(), "nothing is known of its arguments"
+
+
+async def test_a_duration_ends_on_a_whole_second(bench: SettingsBench) -> None:
+    await opened(bench)
+    bench.policies.rules.propose(rule("files_edit", GateVerdict.ALLOW))
+    made = form(bench)
+
+    bench.qtbot.keyClicks(made.expires, "30d")
+
+    assert re.search(r"until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$", made.words.text())

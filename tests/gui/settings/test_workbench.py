@@ -20,13 +20,15 @@ from tests.support.engine_lab import eventually
 from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
 from tests.support.sample_cards import NOW
 from ui.commands import Commands
-from ui.models.settings.workbench_lines import effect_words
+from ui.models.settings.workbench_lines import effect_words, is_doubtful
 from ui.views.settings.policies import PoliciesPart
 from ui.views.settings.rule_form import RuleForm
 
 Settle = Callable[[Commands], Awaitable[None]]
 RULE = Rule(tool="files_write", verdict=GateVerdict.ALLOW, when={"path": "reports/**"}, because="reports are ours")
-EFFECT = RuleEffect(text="allow files_write", matched=40, would_allow=37, refused=2, edited=0)
+EFFECT = RuleEffect(
+    text="allow files_write", verdict=GateVerdict.ALLOW, matched=40, given=37, approved=35, refused=2, edited=0
+)
 
 
 class StandInRulebook:
@@ -47,7 +49,8 @@ class StandInRulebook:
         )  # fmt: skip
 
     async def lint(self, draft: Sequence[Rule]) -> list[LintFinding]:
-        return [LintFinding(place=0, fault=Fault.SHADOWED, text="deny files_write comes first in gravity")]
+        odd = LintFinding(place=0, fault=Fault.SHADOWED, text="deny files_write comes first in gravity")
+        return [odd] if draft else []
 
     async def from_decision(self, proposal: str, days: int = 30) -> RuleDraft:
         return RuleDraft(rule=RULE, text="allow files_write", effect=EFFECT)
@@ -98,11 +101,14 @@ def words_in(widget: QWidget | None) -> str:
     return "\n".join(label.text() for label in widget.findChildren(QLabel) if not label.isHidden())
 
 
-async def test_rules_are_tried_on_history_with_what_people_said(shown: Shown) -> None:
-    part, _, _ = await shown()
+async def test_rules_are_tried_on_history_with_what_people_said(shown: Shown, settled: Settle) -> None:
+    part, book, commands = await shown()
+    await book.save([RULE], "ana", "reports")
+    part.changed("rules")
+    await settled(commands)
     words = words_in(part.workbench)
     for expected in (
-        "60 calls of the last 30 days: 37 allow, 23 ask, 0 deny",
+        "60 calls of the last 30 days: 37 allowed, 23 asked about, 0 denied",
         "would have allowed 37, of which people refused 2",
         "Shadowed: deny files_write comes first in gravity",
         "clerk · files_edit: 24 of 24 approved",
@@ -115,6 +121,9 @@ async def test_a_rule_from_a_decision_is_shown_before_it_is_saved(shown: Shown, 
     part.rules.propose(RULE)
     await settled(commands)
     assert rulebook.saved == []
+    form = part.findChild(RuleForm)
+    assert form is not None
+    assert form.windowTitle() == "New rule", "it is not there yet"
     save = next(b for b in part.findChildren(QPushButton, "rule.save") if b.isVisible())
     qtbot.mouseClick(save, Qt.MouseButton.LeftButton)
     await settled(commands)
@@ -133,9 +142,22 @@ async def test_an_earlier_version_is_put_back_with_one_click(shown: Shown, qtbot
     assert part.findChild(QPushButton, "settings.rules.put_back.9") is None, "the newest holds already"
 
 
-def test_a_rule_that_allows_nothing_does_not_boast() -> None:
-    nothing = RuleEffect(text="x", matched=3, would_allow=0, refused=0, edited=0)
-    assert effect_words(nothing) == "matched 3 calls, would have allowed none"
+@pytest.mark.parametrize(
+    ("verdict", "given", "said", "doubtful"),
+    [
+        (GateVerdict.ALLOW, 0, "matched 6 calls and would have allowed none of them", False),
+        (GateVerdict.ALLOW, 6, "would have allowed 6, of which people refused 1 and edited 2", True),
+        (GateVerdict.ASK, 6, "would have asked about 6", False),
+        (GateVerdict.DENY, 0, "matched 6 calls and would have denied none of them", False),
+        (GateVerdict.DENY, 6, "would have denied 6, of which people approved 3 and edited 2", True),
+    ],
+)
+def test_each_verdict_is_held_against_what_people_said(
+    verdict: GateVerdict, given: int, said: str, doubtful: bool
+) -> None:
+    yes, no, changed = (3, 1, 2) if given else (0, 0, 0)
+    effect = RuleEffect(text="x", verdict=verdict, matched=6, given=given, approved=yes, refused=no, edited=changed)
+    assert (effect_words(effect), is_doubtful(effect)) == (said, doubtful)
 
 
 async def test_a_rule_is_tried_on_history_while_it_is_made(shown: Shown, qtbot: QtBot) -> None:
@@ -162,3 +184,15 @@ async def test_each_rule_says_who_saved_it_and_when(shown: Shown) -> None:
     assert str(model.index(0, titles.index("Saved by")).data()).startswith("ana, ")
     part.rules.show_origins([])
     assert model.index(0, titles.index("Saved by")).data() == "in the file"
+
+
+async def test_what_is_odd_stands_beside_the_rule_that_it_is_about(shown: Shown, settled: Settle) -> None:
+    part, book, commands = await shown()
+    await book.save([RULE], "ana", "reports")
+    part.changed("rules")
+    await settled(commands)
+    workbench = part.workbench
+    assert workbench is not None
+    about = "Shadowed: deny files_write comes first in gravity"
+    line = next(label.parentWidget() for label in workbench.findChildren(QLabel) if label.text() == about)
+    assert rule_text(RULE) in words_in(line)

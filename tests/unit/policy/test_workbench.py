@@ -52,7 +52,7 @@ def test_a_simulation_counts_every_call_once_and_never_more_refusals_than_calls(
     assert sum(result.before.values()) == sum(result.after.values()) == result.calls == len(history)
     assert 0 <= result.newly_allowed_refused <= result.newly_allowed <= result.after["allow"]
     for effect in result.rules:
-        assert 0 <= effect.refused + effect.edited <= effect.would_allow <= effect.matched <= len(history)
+        assert 0 <= effect.approved + effect.refused + effect.edited <= effect.given <= effect.matched <= len(history)
 
 
 @given(calls, drafts)
@@ -64,7 +64,13 @@ def test_the_rules_of_today_change_nothing(history: list[PastCall], current: lis
 def test_it_says_how_many_it_would_have_allowed_that_people_refused() -> None:
     history = [past(path="reports/a.md"), past(path="reports/b.md", verdict=Verdict.REJECT), past(path="x.md")]
     effect = effect_of(rule(when={"path": "reports/**"}), [], history, NOW)
-    assert (effect.matched, effect.would_allow, effect.refused) == (2, 2, 1)
+    assert (effect.matched, effect.given, effect.refused) == (2, 2, 1)
+
+
+def test_it_says_how_many_it_would_have_denied_that_people_approved() -> None:
+    history = [past(path="a.md"), past(path="b.md", verdict=Verdict.MODIFY), past(path="c.md", verdict=Verdict.REJECT)]
+    effect = effect_of(rule(verdict=GateVerdict.DENY), [], history, NOW)
+    assert (effect.given, effect.approved, effect.edited, effect.refused) == (3, 1, 1, 1)
 
 
 def test_a_draft_never_lets_an_irreversible_call_through() -> None:
@@ -77,7 +83,7 @@ def test_a_draft_never_lets_an_irreversible_call_through() -> None:
 def test_what_can_never_match_matches_nothing_or_allows_nothing(rules: list[Rule], history: list[PastCall]) -> None:
     never = [place for place, fault in faults(*rules) if fault is Fault.NEVER]
     for place in never:
-        assert effect_of(rules[place], [], history, NOW).would_allow == 0
+        assert effect_of(rules[place], [], history, NOW).given == 0
 
 
 @given(drafts, calls)

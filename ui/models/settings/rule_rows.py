@@ -208,7 +208,7 @@ def _expiry(typed: str, now: datetime) -> str | None:
         return None
     try:
         if bare[-1:].isalpha() and not bare.endswith("Z"):
-            return (now + timedelta(seconds=as_duration(bare))).astimezone(UTC).isoformat()
+            return (now + timedelta(seconds=as_duration(bare))).astimezone(UTC).isoformat(timespec="seconds")
         return as_instant(bare).isoformat()
     except BadValue as error:
         raise BadValue(f"Expires {error}, or a duration such as 30d") from None

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from agent_core.config.rule_trials import Fault, LintFinding, NeverNo, RuleEffect, RulesVersion, Simulation
+from agent_core.model.action import GateVerdict
 from ui import formatting
 
 _FAULTS = {
-    Fault.NEVER: "Can never match",
+    Fault.NEVER: "Never applies",
     Fault.SHADOWED: "Shadowed",
     Fault.REDUNDANT: "Changes nothing",
     Fault.BROAD: "Broader than its example",
@@ -15,13 +16,34 @@ _FAULTS = {
 }
 
 
+_WOULD = {GateVerdict.ALLOW: "allowed", GateVerdict.ASK: "asked about", GateVerdict.DENY: "denied"}
+
+
+def is_doubtful(effect: RuleEffect) -> bool:
+    """Whether people said otherwise: an allowing rule on what they refused or edited, a denying one on their yes."""
+    return bool(_against(effect))
+
+
 def effect_words(effect: RuleEffect) -> str:
     """ "would have allowed 37, of which people refused 2 and edited 1"."""
-    if effect.would_allow == 0:
-        return f"matched {formatting.plural(effect.matched, 'call')}, would have allowed none"
-    doubts = [f"refused {effect.refused}" if effect.refused else "", f"edited {effect.edited}" if effect.edited else ""]
-    told = " and ".join(doubt for doubt in doubts if doubt)
-    return f"would have allowed {effect.would_allow}" + (f", of which people {told}" if told else ", none was refused")
+    would = f"would have {_WOULD[effect.verdict]}"
+    if effect.given == 0:
+        return f"matched {formatting.plural(effect.matched, 'call')} and {would} none of them"
+    told = " and ".join(f"{word} {count}" for word, count in _against(effect).items())
+    return f"{would} {effect.given}" + (f", of which people {told}" if told else _AGREED[effect.verdict])
+
+
+_AGREED = {GateVerdict.ALLOW: ", none was refused", GateVerdict.ASK: "", GateVerdict.DENY: ", none was approved"}
+
+
+def _against(effect: RuleEffect) -> dict[str, int]:
+    """What people said of these calls that speaks against the rule."""
+    said = {
+        GateVerdict.ALLOW: {"refused": effect.refused, "edited": effect.edited},
+        GateVerdict.ASK: {},
+        GateVerdict.DENY: {"approved": effect.approved, "edited": effect.edited},
+    }
+    return {word: count for word, count in said[effect.verdict].items() if count}
 
 
 def tried_words(simulation: Simulation, findings: Sequence[LintFinding], place: int) -> list[str]:
@@ -50,7 +72,7 @@ def simulation_words(simulation: Simulation) -> str:
     if simulation.calls == 0:
         return "No call was judged in the last 30 days, so there is nothing to try the rules on."
     after = simulation.after
-    counts = ", ".join(f"{after.get(word, 0)} {word}" for word in ("allow", "ask", "deny"))
+    counts = ", ".join(f"{after.get(verdict.value, 0)} {words}" for verdict, words in _WOULD.items())
     return f"{formatting.plural(simulation.calls, 'call')} of the last 30 days: {counts}."
 
 
@@ -66,11 +88,15 @@ def never_no_words(found: NeverNo) -> str:
     )
 
 
+def version_when(version: RulesVersion, now: datetime) -> str:
+    """When a set of rules was saved, and by whom."""
+    return f"{formatting.day_and_time(version.at.astimezone(), now.astimezone())} by {version.by}"
+
+
 def version_words(version: RulesVersion, now: datetime) -> str:
     """Who saved a set of rules, when and why, and what changed."""
     changes = [f"+ {text}" for text in version.added] + [f"− {text}" for text in version.removed]
-    when = formatting.day_and_time(version.at.astimezone(), now.astimezone())
-    head = f"{when} by {version.by}: {version.why}"
+    head = f"{version_when(version, now)}: {version.why}"
     return "\n".join([head, *changes]) if changes else head
 
 

@@ -51,9 +51,9 @@ COLUMNS = (
     Column("When", 120, stretch=3),
     Column("Verdict", 92),
     Column("Scope", 76),
-    Column("Expires", 140),
-    Column("Uses", 82),
-    Column("Saved by", 118),
+    Column("Expires", 128),
+    Column("Uses", 72),
+    Column("Saved by", 140),
     Column("Because", 90, stretch=2),
 )
 _ALL = tuple(range(len(COLUMNS)))
@@ -191,7 +191,8 @@ class RuleTable(Card):
             if self._try_rules is not None:
                 self._try_rules(*self._with(made, replaced), answer)
 
-        form = RuleForm(rule, self, try_out=try_out if self._try_rules is not None else None)
+        tried = try_out if self._try_rules is not None else None
+        form = RuleForm(rule, self, try_out=tried, title="New rule" if replaced is None else "Edit rule")
         form.saved.connect(lambda made: self._take(made, replaced))
         form.open()
 
@@ -333,9 +334,7 @@ def _tiers() -> Card:
     body = column(inner, 10, (16, 2, 16, 15))
     for icon, name, words in TIERS:
         line = row(None, 9)
-        mark = Icon(icon, "text2", 15)
-        mark.setMinimumHeight(px(18))
-        line.addWidget(mark, 0, _TOP)
+        line.addWidget(Icon(icon, "text2", 15, beside="section_head"), 0, _TOP)
         texts = column(None, 1)
         texts.addWidget(Label(name, "section_head", "text"))
         texts.addWidget(Label(words, "secondary", "text2", wrap=True))

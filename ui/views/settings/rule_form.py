@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
@@ -56,11 +57,10 @@ class PredicateRow(QWidget):
         self.condition = ComboBox(tuple(CONDITION_WORDS.values()), name="Condition")
         self.value = Field(predicate.value, placeholder="value", name="Value", mono=True)
         remove = Button("", "ghost", icon="x", tip="Remove this condition")
+        self.parts: tuple[QWidget, ...] = (self.argument, self.condition, self.value, remove)
         line = row(self, 6)
-        line.addWidget(self.argument, 3)
-        line.addWidget(self.condition, 4)
-        line.addWidget(self.value, 5)
-        line.addWidget(remove)
+        for part, stretch in zip(self.parts, (3, 4, 5, 0), strict=True):
+            line.addWidget(part, stretch)
         self.set_arguments(arguments, predicate.argument)
         self.condition.setCurrentIndex(list(Condition).index(predicate.condition))
         self.argument.currentIndexChanged.connect(lambda _index: self.changed.emit())
@@ -106,11 +106,13 @@ class RuleForm(QDialog):
         parent: QWidget,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         try_out: TryOut | None = None,
+        *,
+        title: str = "New rule",
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("rule")
-        self.setWindowTitle("New rule" if rule is None else "Edit rule")
+        self.setWindowTitle(title)
         self._now, self._try_out = now, try_out
         self._trying: Rule | None = None
         self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
@@ -125,8 +127,11 @@ class RuleForm(QDialog):
         self.refresh()
 
     def _make_fields(self, draft: RuleDraft) -> None:
-        self.tool = ComboBox(TOOL_NAMES, name="Tool", icon="wrench")
-        self.tool.setCurrentIndex(TOOL_NAMES.index(draft.tool) if draft.tool in TOOL_NAMES else 0)
+        unknown = (
+            () if draft.tool in TOOL_NAMES else (draft.tool,)
+        )  # stays: a rule never turns into one of another tool
+        self.tool = ComboBox((*TOOL_NAMES, *unknown), name="Tool", icon="wrench")
+        self.tool.setCurrentText(draft.tool)
         self.verdicts = {
             verdict: ChoiceCard(VERDICT_WORDS[verdict], words, icon=VERDICT_ICONS[verdict])
             for verdict, words in _VERDICTS
@@ -189,8 +194,13 @@ class RuleForm(QDialog):
         holds = FormField("Holds", self.scope, hint="standing rules hold always")
         holds.setVisible(self.scope.currentIndex() != list(SCOPE_WORDS).index(RuleScope.ALWAYS))
         body.addLayout(_beside((FormField("Texts are matched", self.match), 3), (holds, 2)))
-        hint = "a duration such as 30d, or an instant"
-        body.addLayout(_beside((FormField("Expires", self.expires, hint=hint), 3), (FormField("Uses", self.uses), 2)))
+        hint = "a duration such as 30d, or 2026-12-31T18:00Z"
+        body.addLayout(
+            _beside(
+                (FormField("Expires", self.expires, hint=hint), 3),
+                (FormField("Uses", self.uses, hint="of a rule that allows"), 2),
+            )
+        )
         body.addWidget(FormField("Because", self.because))
         body.addWidget(self._preview())
         body.addStretch(1)
@@ -202,9 +212,7 @@ class RuleForm(QDialog):
         inner.addWidget(self.words)
         inner.addWidget(self.tried)
         floor = row(None, 7)
-        mark = Icon("lock", "text3", 13)
-        mark.setMinimumHeight(px(19))
-        floor.addWidget(mark, 0, _TOP)
+        floor.addWidget(Icon("lock", "text3", 13, beside="secondary"), 0, _TOP)
         floor.addWidget(self._floor, 1)
         inner.addLayout(floor)
         return box
@@ -255,20 +263,24 @@ class RuleForm(QDialog):
         self._rows.append(line)
         self._when.addWidget(line)
         line.show()  # a layout would show it only later, and what is hidden takes no focus
-        self._name_rows()
+        self._arrange_rows()
 
     def _remove(self, line: PredicateRow) -> None:
         self._rows.remove(line)
         self._when.removeWidget(line)
         line.hide()
         line.deleteLater()
-        self._name_rows()
+        self._arrange_rows()
         self.add.setFocus()
         self.refresh()
 
-    def _name_rows(self) -> None:
+    def _arrange_rows(self) -> None:
+        """Stable names, and Tab goes through them where they stand: they were made later than what is below them."""
         for number, line in enumerate(self._rows):
             line.name_as(number)
+        last_verdict = self.verdicts[_VERDICTS[-1][0]]
+        for before, after in pairwise((last_verdict, *(part for line in self._rows for part in line.parts), self.add)):
+            QWidget.setTabOrder(before, after)
 
     # ---------------------------------------------------------------- words
 
@@ -293,6 +305,7 @@ class RuleForm(QDialog):
         self.words.setText(rule_text(rule) if rule is not None else "–")
         self.save.setEnabled(rule is not None)
         self._any.setVisible(not self._rows)
+        self.add.setEnabled(bool(self._arguments()))
         self.uses.setEnabled(draft.verdict is GateVerdict.ALLOW)
         self._floor.setText(_floor_words(draft))
         self._begin_trial(rule)

@@ -6,16 +6,20 @@ from datetime import UTC, datetime
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from agent_core.config.profile import Rule
 from agent_core.config.rule_trials import LintFinding, NeverNo, RulesVersion, Simulation
 from agent_core.config.settings import Settings
 from agent_core.engine.facade import Rulebook
+from agent_core.engine.outlook import rule_text
 from ui.commands import Commands
 from ui.models.settings.workbench_lines import (
     effect_words,
     finding_words,
+    is_doubtful,
     never_no_words,
     shown_versions,
     simulation_words,
+    version_when,
     version_words,
 )
 from ui.tokens import ColorName
@@ -52,7 +56,7 @@ class RuleWorkbench(Card):
         rules = list(self._settings.rules)
         spawn, book = self._commands.spawn, self._rulebook
         spawn(book.simulate(rules), then=self.show_simulation)
-        spawn(book.lint(rules), then=self.show_findings)
+        spawn(book.lint(rules), then=lambda found: self.show_findings(found, rules))
         spawn(book.never_no(), then=self.show_never_no)
         spawn(book.versions(), then=self.show_versions)
 
@@ -61,18 +65,19 @@ class RuleWorkbench(Card):
         layout = self._emptied("simulation")
         layout.addWidget(Label(simulation_words(simulation), "secondary", "text2", wrap=True))
         for effect in simulation.rules:
-            doubtful = effect.refused > 0 or effect.edited > 0
+            doubtful = is_doubtful(effect)
             layout.addWidget(
                 _line("triangle-alert" if doubtful else "check", effect.text, effect_words(effect), doubtful)
             )
 
-    def show_findings(self, findings: Sequence[LintFinding]) -> None:
-        """What is odd about the rules themselves."""
+    def show_findings(self, findings: Sequence[LintFinding], rules: Sequence[Rule]) -> None:
+        """What is odd about the rules themselves, each beside the rule that it is about."""
         layout = self._emptied("findings")
         if not findings:
             layout.addWidget(Label("Nothing odd about these rules.", "secondary", "text3"))
         for finding in findings:
-            layout.addWidget(_line("triangle-alert", finding_words(finding), "", doubtful=True))
+            about = rule_text(rules[finding.place])
+            layout.addWidget(_line("triangle-alert", about, finding_words(finding), doubtful=True))
 
     def show_never_no(self, found: Sequence[NeverNo]) -> None:
         """Gates that never say no."""
@@ -98,6 +103,7 @@ class RuleWorkbench(Card):
             if place:
                 back = Button("Put back", "ghost", icon="undo-2", height=26)
                 back.setObjectName(f"settings.rules.put_back.{version.seq}")
+                back.setAccessibleName(f"Put back the rules of {version_when(version, now)}")
                 back.clicked.connect(self._putter(version.seq))
                 line.addWidget(back, 0, _TOP)
             layout.addWidget(holder)
@@ -122,7 +128,7 @@ def _line(icon: str, words: str, right: str, doubtful: bool) -> QWidget:
     holder = QWidget()
     line = row(holder, 8)
     color: ColorName = "attn" if doubtful else "text3"
-    line.addWidget(Icon(icon, color, 14), 0, _TOP)
+    line.addWidget(Icon(icon, color, 14, beside="secondary"), 0, _TOP)
     line.addWidget(Label(words, "secondary", "text", wrap=True), 3)
     if right:
         line.addWidget(Label(right, "secondary", "attn" if doubtful else "text2", wrap=True), 2)
