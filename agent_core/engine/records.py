@@ -43,7 +43,7 @@ class LiveRecords:
         self._kept: dict[str, tuple[str, list[AuditEntry]]] = {}
 
     async def audit(self, query: AuditQuery) -> AuditPage:
-        """A page of cards, newest first, each with its decisions, their signatures and what came of it."""
+        """A page of cards, what happened last first, each with its decisions, their signatures and what came of it."""
         found = await self._found(query)
         broken = sorted({entry.session for entry in found if entry.chain_fault is not None})
         return AuditPage(entries=found[query.offset : query.offset + query.limit], total=len(found), broken=broken)
@@ -111,7 +111,7 @@ class LiveRecords:
         found: list[AuditEntry] = []
         for row in await self._rows(query):
             found += [entry for entry in await self._of(row) if is_wanted(entry)]
-        return sorted(found, key=lambda entry: (entry.opened_at, entry.seq, entry.proposal), reverse=True)
+        return sorted(found, key=lambda entry: (entry.at, entry.seq, entry.proposal), reverse=True)
 
     async def _rows(self, query: AuditQuery) -> list[SessionSummary]:
         rows: list[SessionSummary] = []

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from agent_core.model.action import EffectClass
 from agent_core.model.audit import AuditDecision, AuditEntry, AuditQuery
 from agent_core.model.events import DecisionMade, Event, ProposalOpened
 from agent_core.model.proposal import APPROVING, Decision, ProposalStatus
@@ -135,10 +136,15 @@ def _decision(one: Decision, decided: dict[str, int], fault_of: FaultOf, undone:
     )
 
 
+def _stays_here(call: CallState) -> bool:
+    """Whether it has no effect outside the journal: of a plan or a question comes nothing but the decision."""
+    return call.judged is not None and call.judged.effect_class is EffectClass.ENGINE
+
+
 def _with_outcome(entry: AuditEntry, card: ProposalState, call: CallState | None) -> AuditEntry:
     """What came of the call that this card was for: of its newest card only, for an earlier one approved nothing."""
     approved = card.closing is not None and card.closing.verdict in APPROVING
-    if call is None or card.status is ProposalStatus.OPEN:
+    if call is None or card.status is ProposalStatus.OPEN or _stays_here(call):
         return entry
     if not approved or call.proposals[-1:] != [entry.proposal] or call.started is None:
         return msgspec.structs.replace(entry, outcome="not_run")

@@ -11,7 +11,7 @@ from agent_core.model.proposal import AgentAnswer, Escalation, ProposalStatus, T
 
 
 class AuditQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of cards, newest first: free text over title, tool, arguments, people, reasons; filters; offset and limit.
+    """A page of cards, what happened last first: free text over title, tool, arguments, people, reasons; filters.
 
     Empty filters admit everything. Operators are those who decided. `drills` adds the cards of drills.
     """
@@ -96,6 +96,11 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
     demo: bool = False
     chain_fault: str | None = None
     """What is wrong with the session's chain; None when it holds."""
+
+    @property
+    def at(self) -> datetime:
+        """When it became what it is: closed, or opened while it waits."""
+        return self.closed_at or self.opened_at
 
 
 class AuditPage(msgspec.Struct, frozen=True, kw_only=True):

@@ -69,7 +69,7 @@ def audit(
     record: str | None,
     out: Path | None,
 ) -> int:
-    """Every card with its decisions, newest first; exit 5 where a chain or a signature does not hold."""
+    """Every card with its decisions, what happened last first; exit 5 where a chain or a signature does not hold."""
     if record is not None and out is None:
         raise InputError("--record needs --out, the HTML file to write")
 
@@ -113,5 +113,5 @@ def _audit_line(entry: AuditEntry) -> str:
     marks = "".join(f" · {word}" for word, on in (("demo", entry.demo), ("drill", entry.drill)) if on)
     faults = [entry.chain_fault, *(one.fault for one in entry.decisions)]
     fault = next((f" · FAULT: {found}" for found in faults if found), "")
-    when = instant_text(entry.opened_at)
+    when = instant_text(entry.at)
     return visible_line(f"{when}  {entry.tier.value} · {entry.title} · {said}{took}{outcome}{marks}{fault}")

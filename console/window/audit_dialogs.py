@@ -1,5 +1,6 @@
 """Where the audit is written to: a table or lines of all cards, or one card as a page of its own."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from agent_core.engine.facade import Records
@@ -30,16 +31,19 @@ class AuditDialogs:
         dialog.given.connect(lambda out: self._record(proposal, Path(out).expanduser()))
         dialog.open()
 
-    def ask_regret(self, proposal: str) -> None:
-        """Mark a decision as a mistake, to learn from it."""
+    def ask_regret(self, proposal: str, marked: Callable[[], None]) -> None:
+        """Mark a decision as a mistake, to learn from it; `marked` is called once it is."""
         hint = "It is recorded with your name and counts in how people decide; nothing is undone by it."
         dialog = AskText("What was wrong with this decision?", hint, "Mark as regretted", self._window)
-        dialog.given.connect(lambda why: self._regret(proposal, why))
+        dialog.given.connect(lambda why: self._regret(proposal, why, marked))
         dialog.open()
 
-    def _regret(self, proposal: str, why: str) -> None:
-        work = self._commands.desk.regret(proposal, self._commands.operator, why)
-        self._commands.spawn(work, then=lambda _none: self._window.say("Marked as regretted"))
+    def _regret(self, proposal: str, why: str, marked: Callable[[], None]) -> None:
+        def said(_none: object) -> None:
+            self._window.say("Marked as regretted")
+            marked()
+
+        self._commands.spawn(self._commands.desk.regret(proposal, self._commands.operator, why), then=said)
 
     def _export(self, form: str, query: AuditQuery, out: Path) -> None:
         if self._records is not None:

@@ -4,8 +4,10 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
+from msgspec import structs
+
 from agent_core.model.audit import AuditEntry, Calibration
-from agent_core.model.proposal import ProposalStatus, Verdict
+from agent_core.model.proposal import ProposalStatus, Touchpoint, Verdict
 from ui import formatting
 from ui.tokens import ColorName
 from ui.widgets.field_diff import FieldChange
@@ -15,7 +17,7 @@ COLUMNS = (
     Column("Time", 116),
     Column("Card", 86, role="mono"),
     Column("By", 96),
-    Column("Event", 128),
+    Column("Event", 156),
     Column("Action", 180, stretch=3.0),
     Column("Agent", 120, stretch=0.6),
     Column("Confidence", 98, right=True),
@@ -25,6 +27,7 @@ COLUMNS = (
 )
 CALIBRATION_COLUMNS = (
     Column("Who", 160, stretch=1.0),
+    Column("", 76),
     Column("Cards", 70, right=True),
     Column("Median time", 100, right=True),
     Column("Approved", 84, right=True),
@@ -74,18 +77,25 @@ def event_cell(entry: AuditEntry) -> Cell:
     if entry.verdict is None:
         return Cell("Held", color="attn", icon="hand")
     words, icon = _VERDICTS.get(entry.verdict, (entry.verdict.value.replace("_", " ").capitalize(), "check"))
+    if entry.regret is not None:
+        return Cell(f"{words}, regretted", color="attn", icon="triangle-alert")
     return Cell(words, icon=icon)
+
+
+def makes_rule(entry: AuditEntry) -> bool:
+    """Whether a rule can be made of it: somebody decided about a call that changes something."""
+    about_a_call = entry.touchpoint in (Touchpoint.APPROVAL, Touchpoint.QUALITY_REVIEW, Touchpoint.CONFIDENCE)
+    return about_a_call and entry.verdict is not None and entry.tool is not None and not entry.drill
 
 
 def audit_cells(entry: AuditEntry, now: datetime) -> list[Cell | str]:
     """One row."""
-    at = entry.closed_at or entry.opened_at
     score = "" if entry.confidence is None else f"{entry.confidence:.2f}"
     low: ColorName = "attn" if entry.below_threshold else "text2"
     took = entry.decisions[-1].open_seconds if entry.decisions else None
     marks = "".join(f" · {word}" for word, on in (("demo", entry.demo), ("drill", entry.drill)) if on)
     return [
-        formatting.day_and_time(at.astimezone(), now.astimezone()),
+        formatting.day_and_time(entry.at.astimezone(), now.astimezone()),
         entry.proposal[-6:],
         entry.by or ("system" if entry.status is not ProposalStatus.OPEN else ""),
         event_cell(entry),
@@ -109,7 +119,7 @@ def signed_cell(entry: AuditEntry) -> Cell:
 
 def headline(entry: AuditEntry) -> str:
     """The detail's first line: "p-… modified by ana, ran at 09:38:04"."""
-    event = event_cell(entry).text.lower()
+    event = event_cell(structs.replace(entry, regret=None)).text.lower()
     who = f" by {entry.by}" if entry.by else ""
     ran = ""
     if entry.executed_at is not None:
@@ -172,11 +182,12 @@ def story(entry: AuditEntry) -> list[tuple[str, str]]:
     return lines
 
 
-def calibration_cells(one: Calibration) -> list[Cell | str]:
-    """One row of how somebody decides; unknown shares say so."""
+def calibration_cells(one: Calibration, what: str) -> list[Cell | str]:
+    """One row of how somebody decides, a person or all on an agent's cards; unknown shares say so."""
     hasty: ColorName = "attn" if one.hasty else "text2"
     return [
         Cell(one.who, color="text", role="secondary_medium"),
+        what,
         str(one.cards),
         formatting.duration(one.median_seconds),
         formatting.percent(one.approved),

@@ -19,6 +19,7 @@ from ui.models.audit_table import (
     calibration_cells,
     changed_fields,
     headline,
+    makes_rule,
     seen_words,
     story,
 )
@@ -62,6 +63,7 @@ class AuditDetail(Surface):
         outer.addLayout(head)
         outer.addWidget(self._body, 1)
         foot = row(None, 8)
+        self._buttons: dict[str, Button] = {}
         for name, words, icon, signal in (
             ("open", "Open session", "external-link", self.session_wanted),
             ("record", "Export record…", "download", self.record_wanted),
@@ -72,6 +74,7 @@ class AuditDetail(Surface):
             button.setObjectName(f"audit.{name}")
             button.clicked.connect(lambda _checked=False, signal=signal, name=name: self._emit(signal, name))
             foot.addWidget(button)
+            self._buttons[name] = button
         foot.addStretch(1)
         outer.addLayout(foot)
         self.setMinimumHeight(px(190))
@@ -86,6 +89,10 @@ class AuditDetail(Surface):
         self.entry = entry
         self._title.setText(headline(entry))
         self._seen.setText(seen_words(entry))
+        ruled = makes_rule(entry)
+        self._buttons["rule"].setEnabled(ruled)
+        self._buttons["rule"].setToolTip("" if ruled else "A rule is made from a decision about a call.")
+        self._buttons["regret"].setEnabled(entry.verdict is not None)
         content = Surface("panel")
         layout = column(content, 6, (0, 0, 12, 4))
         changes = changed_fields(entry)
@@ -139,6 +146,7 @@ class AuditPageView(Surface):
         self.table.setObjectName("audit.table")
         self.people = CellTableModel(CALIBRATION_COLUMNS)
         self.people_table = Table(self.people, name="How people decide", row_height=34)
+        self._period = Label("in the last 30 days", "secondary", "text3")
         self._empty = EmptyState("Nothing to audit yet", "Cards and decisions appear here.", icon="scroll-text")
         self.detail = AuditDetail()
         self._pages = QStackedWidget()
@@ -164,6 +172,8 @@ class AuditPageView(Surface):
         for name, chip in (("week", self.week), ("refused", self.refused), ("regretted", self.regretted)):
             chip.setObjectName(f"audit.filter.{name}")
             filters.addWidget(chip)
+        filters.addWidget(self._period, 1)
+        self._period.hide()
         layout.addLayout(filters)
         cards = QWidget()
         stacked = column(cards, 0)
@@ -174,11 +184,13 @@ class AuditPageView(Surface):
         self._pages.addWidget(cards)
         self._pages.addWidget(self.people_table)
         layout.addWidget(self._pages, 1)
+        self.setFocusProxy(self.table)
 
     def _connect(self) -> None:
         self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self.refresh)
         self.search.textChanged.connect(lambda _text: self._settle.start())
+        self.search.returnPressed.connect(self.table.setFocus)
         for chip in (self.week, self.refused, self.regretted):
             chip.toggled.connect(lambda _on: self.refresh())
         self.tabs.currentChanged.connect(self._show_tab)
@@ -212,7 +224,12 @@ class AuditPageView(Surface):
             self._commands.spawn(self._records.calibration(), then=self.show_calibration)
 
     def _show_tab(self, index: int) -> None:
+        """The filters are for cards alone: how people decide is told of all of them."""
         self._pages.setCurrentIndex(index)
+        for part in (self.search, self.week, self.refused, self.regretted):
+            part.setVisible(index == 0)
+        self._period.setVisible(index == 1)
+        self.setFocusProxy((self.table, self.people_table)[index])
         self.refresh()
 
     def show_page(self, page: AuditPage) -> None:
@@ -242,7 +259,8 @@ class AuditPageView(Surface):
 
     def show_calibration(self, report: CalibrationReport) -> None:
         """How operators decided, and agents were decided about, in the last 30 days."""
-        self.people.set_rows([calibration_cells(one) for one in (*report.operators, *report.agents)])
+        people = [calibration_cells(one, "person") for one in report.operators]
+        self.people.set_rows([*people, *(calibration_cells(one, "agent") for one in report.agents)])
 
     def _row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if 0 <= current.row() < len(self._found):

@@ -60,6 +60,32 @@ async def test_a_refused_card_shows_that_nothing_ran(make_lab: MakeLab) -> None:
     assert (entry.outcome, entry.executed) == ("not_run", None)
 
 
+async def test_what_happened_last_stands_first(make_lab: MakeLab) -> None:
+    lab = make_lab(turn(call("files_write", path="a.txt", content="a"), call("files_write", path="b.txt", content="b")))
+    harness = await lab.open()
+    await lab.start(harness)
+    first, second = [card.proposal for card in await lab.cards(harness)]
+    lab.clock.advance(60)
+    await lab.decide(harness, second, "reject", reason="no")
+    lab.clock.advance(60)
+    await lab.decide(harness, first, "reject", reason="no")
+
+    entries = (await harness.records.audit(AuditQuery())).entries
+
+    assert [entry.proposal for entry in entries] == [first, second]
+
+
+async def test_of_a_question_comes_nothing_but_its_answer(make_lab: MakeLab) -> None:
+    lab = make_lab(turn(call("ask_operator", question="Which one?")), DONE)
+    harness = await lab.open()
+    await lab.start(harness)
+    await lab.decide(harness, (await lab.card(harness)).proposal, "answer", answer="the first")
+
+    (entry,) = (await harness.records.audit(AuditQuery())).entries
+
+    assert (entry.verdict, entry.outcome, entry.executed) == (Verdict.ANSWER, "", None)
+
+
 @pytest.mark.parametrize(
     ("query", "found"),
     [

@@ -171,7 +171,37 @@ async def test_how_people_decide_is_a_tab_of_its_own(shown: Shown, settled: Sett
     page.tabs.setCurrentIndex(1)
     await settled(commands)
     row = [page.people.data(page.people.index(0, column)) for column in range(page.people.columnCount())]
-    assert row[:4] == ["ana", "40", "38 s", "80 %"]
+    assert row[:5] == ["ana", "person", "40", "38 s", "80 %"]
+    assert "in the last 30 days" in words_in(page)
+    assert not page.search.isVisible(), "the filters are for cards alone"
+    page.tabs.setCurrentIndex(0)
+    assert page.search.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("one", "rule", "regret"),
+    [
+        (entry(), True, True),
+        (entry(verdict=None), False, False),
+        (entry(touchpoint=Touchpoint.BUDGET, tool=None), False, True),
+        (entry(touchpoint=Touchpoint.PLAN, tool="plan_propose"), False, True),
+        (entry(touchpoint=Touchpoint.QUESTION, tool="ask_operator"), False, True),
+        (entry(drill=True), False, True),
+    ],
+)
+async def test_only_what_can_be_done_with_a_card_is_offered(
+    shown: Shown, one: AuditEntry, rule: bool, regret: bool
+) -> None:
+    page, _, _ = await shown(one)
+    offered = {name: page.findChild(QPushButton, f"audit.{name}") for name in ("rule", "regret")}
+    assert {name: button is not None and button.isEnabled() for name, button in offered.items()} == {
+        "rule": rule,
+        "regret": regret,
+    }
+
+
+def test_a_regretted_decision_says_so_in_the_list() -> None:
+    assert event_cell(entry(1, regret="wrong amount", regret_by="ana")).text == "Approved, regretted"
 
 
 async def test_export_and_records_are_asked_for_with_the_present_filter(shown: Shown, qtbot: QtBot) -> None:
