@@ -1,8 +1,8 @@
 """What the small dialogs are made of: a card with a title, a body and a row of buttons."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QWidget
 
 from ui.hostile import visible_line
 from ui.theme import px
@@ -38,6 +38,15 @@ class Dialog(QDialog):
         if layout is not None:
             layout.activate()
             self.setMinimumHeight(layout.totalHeightForWidth(max(self.width(), self.minimumWidth())))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses the button that has the focus: no other one stands in for it."""
+        focused = self.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focused, QPushButton):
+            if not event.isAutoRepeat():
+                focused.click()
+            return
+        super().keyPressEvent(event)
 
     def _buttons(self, *buttons: Button) -> QHBoxLayout:
         self._layout.addWidget(Line())

@@ -129,6 +129,22 @@ async def test_removing_asks_once_with_the_exact_words(bench: SettingsBench) -> 
     assert [kept.tool for kept in bench.rules] == ["files_move"]
 
 
+@pytest.mark.parametrize(("button", "left"), [("go", 0), ("cancel", 1)])
+async def test_enter_presses_the_button_of_a_dialog_that_has_the_focus(
+    bench: SettingsBench, button: str, left: int
+) -> None:
+    await opened(bench, rule("files_edit"))
+    bench.policies.rules.table.selectRow(0)
+    bench.click("rules.remove")
+    pressed = bench.page.findChild(QPushButton, f"dialog.{button}")
+    assert isinstance(pressed, QPushButton)
+
+    pressed.setFocus()
+    bench.qtbot.keyClick(pressed, Qt.Key.Key_Return)
+
+    assert len(bench.rules) == left
+
+
 async def test_a_rule_that_changed_by_hand_shows_and_the_selection_stays(bench: SettingsBench) -> None:
     await opened(bench, rule("files_edit"), rule("files_move"))
     rules = bench.policies.rules
