@@ -36,7 +36,7 @@ class HomeDialogs:
     def ask_passphrase(self) -> None:
         """Once a session; the decision is then given again, by the person, not by us."""
         name = self._commands.operator
-        hint = f"{name} decides with a passphrase. It is asked for once, and the decision is given again afterwards."
+        hint = f"{name} decides with a passphrase, asked for once until the window closes. Decide again afterwards."
         dialog = AskSecret("Passphrase", hint, "Unlock", self._window)
         dialog.given.connect(lambda secret: self._unlock(dialog, secret))
         dialog.open()
@@ -49,12 +49,15 @@ class HomeDialogs:
         work = self._commands.desk.unlock(self._commands.operator, secret)
         self._commands.spawn(work, then=unlocked, otherwise=lambda error: dialog.refuse(str(error)))
 
-    def back_up(self) -> None:
-        """Into the home's backups; says where."""
+    def back_up(self, done: Callable[[], None]) -> None:
+        """Into the home's backups; says where, and calls `done`."""
+
+        def said(path: Path) -> None:
+            self._window.say(f"Backed up to {path}", "circle-check")
+            done()
+
         if self._archive is not None:
-            self._commands.spawn(
-                self._archive.backup(), then=lambda path: self._window.say(f"Backed up to {path}", "circle-check")
-            )
+            self._commands.spawn(self._archive.backup(), then=said)
 
     def choose_backup(self) -> None:
         """Which backup to put back."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 if TYPE_CHECKING:
@@ -36,6 +37,17 @@ class Pages:
         if name in self._by_name:
             self._by_name[name]()
 
+    def search(self) -> None:
+        """Go to the search field of the page that is shown, where it has one."""
+        pages: dict[str, Callable[[], SessionsPage | AuditPageView]] = {
+            "sessions": lambda: self.sessions,
+            "audit": lambda: self.audit,
+        }
+        page = pages.get(self._desk.window.page)
+        if page is not None:
+            page().search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            page().search.selectAll()
+
     def _added(self, name: str, page: Page) -> Page:
         self._desk.window.add_page(name, page)
         return page
@@ -62,7 +74,7 @@ class Pages:
         page.session_wanted.connect(desk.open_session)
         page.export_wanted.connect(desk.dialogs.audit.ask_export)
         page.record_wanted.connect(desk.dialogs.audit.ask_record)
-        page.regret_wanted.connect(desk.dialogs.audit.ask_regret)
+        page.regret_wanted.connect(lambda card: desk.dialogs.audit.ask_regret(card, page.refresh))
         page.rule_wanted.connect(self._propose_rule)
         return self._added("audit", page)
 
@@ -85,7 +97,7 @@ class Pages:
         page = SettingsPage(
             engine.settings, engine.keys, desk.state, desk.commands, engine.home, engine.rulebook, engine.records
         )
-        page.backup_wanted.connect(desk.dialogs.home.back_up)
+        page.backup_wanted.connect(lambda: desk.dialogs.home.back_up(page.opened))
         page.restore_wanted.connect(desk.dialogs.home.choose_backup)
         return self._added("settings", page)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from console.desk_window import DeskWindow
 
 _PAGES = ("console", "sessions", "audit", "alerts", "settings")
-_SETTINGS = ("general", "budgets", "policies", "models")
+_SETTINGS = ("general", "budgets", "policies", "operators", "models", "data")
 
 
 def connect_actions(desk: DeskWindow) -> None:
@@ -36,6 +36,7 @@ def _connect_pages(desk: DeskWindow) -> None:
         on(f"page.{page}", partial(desk.show_page, page))
     for part in _SETTINGS:
         on(f"settings.{part}", partial(desk.open_settings, part))
+    on("page.search", lambda: desk.pages.search())
     on("shortcuts", desk.show_shortcuts)
     on("toggle.sessions", lambda: desk.frame.sessions.setVisible(not desk.frame.sessions.isVisible()))
     on("toggle.decisions", lambda: desk.cards.panel.setVisible(not desk.cards.panel.isVisible()))

@@ -184,7 +184,6 @@ class AuditPageView(Surface):
         self._pages.addWidget(cards)
         self._pages.addWidget(self.people_table)
         layout.addWidget(self._pages, 1)
-        self.setFocusProxy(self.table)
 
     def _connect(self) -> None:
         self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
@@ -229,7 +228,6 @@ class AuditPageView(Surface):
         for part in (self.search, self.week, self.refused, self.regretted):
             part.setVisible(index == 0)
         self._period.setVisible(index == 1)
-        self.setFocusProxy((self.table, self.people_table)[index])
         self.refresh()
 
     def show_page(self, page: AuditPage) -> None:

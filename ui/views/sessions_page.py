@@ -194,13 +194,13 @@ class SessionsPage(Surface):
     def _build(self) -> None:
         outer = row(self, 0)
         left = QWidget()
-        layout = column(left, 12, (22, 16, 0, 0))
-        head = row(None, 10)
+        layout = column(left, 12, (0, 16, 0, 0))
+        head = row(None, 10, (22, 0, 18, 0))
         head.addWidget(Label("Sessions", "page_title"))
         head.addWidget(self._count)
         head.addStretch(1)
         layout.addLayout(head)
-        filters = row(None, 8, (0, 0, 18, 0))
+        filters = row(None, 8, (22, 0, 18, 0))
         filters.addWidget(self.search, 1)
         for name, chip in (("state", self.state_chip), ("week", self.week), ("waiting", self.waiting)):
             chip.setObjectName(f"sessions.filter.{name}")

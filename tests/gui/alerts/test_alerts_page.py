@@ -82,7 +82,8 @@ def words_in(page: AlertsPage) -> str:
 
 async def test_the_key_a_acknowledges_one_alert_after_the_other(shown: Shown, qtbot: QtBot, settled: Settle) -> None:
     page, desk, commands = await shown(alert("cost_5x"), alert("step_limit", "s-2"))
-    page.table.setFocus()
+    page.setFocus()
+    assert page.focusWidget() is page.table, "the keys of a page are its list's"
     for _ in range(2):
         qtbot.keyClick(page.table, Qt.Key.Key_A)
         await settled(commands)

@@ -8,10 +8,12 @@ from collections.abc import Awaitable, Callable, Iterator
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QWidget
 
 from tests.gui.console.opened import OpenConsole, begin
+from ui.actions import ACTIONS
 from ui.theme import theme
+from ui.views.settings.page import ENTRIES
 
 PAGES = ("console", "sessions", "audit", "alerts", "settings")
 Opened = Callable[[], Awaitable[OpenConsole]]
@@ -57,7 +59,7 @@ async def test_everything_that_tab_reaches_has_a_name_and_a_role(opened: Opened)
         console.desk.show_page(page)
         await at_rest(console)
         found[page] = unnamed(console.desk.window)
-    for part in ("general", "budgets", "policies", "models", "data", "shortcuts"):
+    for part in ("general", "budgets", "policies", "operators", "models", "data", "shortcuts"):
         console.desk.open_settings(part)
         await at_rest(console)
         found[f"settings {part}"] = unnamed(console.desk.window)
@@ -152,3 +154,27 @@ async def test_f6_goes_through_the_regions_and_tab_leaves_none_of_them_out(opene
     await console.close()
 
     assert len(set(seen)) == 3
+
+
+@pytest.mark.parametrize("page", ["sessions", "audit"])
+async def test_a_slash_goes_to_the_search_of_the_page(opened: Opened, page: str) -> None:
+    console = await opened()
+    console.desk.window.activateWindow()
+    console.desk.show_page(page)
+    await at_rest(console)
+
+    console.qtbot.keyClick(console.desk.window, Qt.Key.Key_Slash)
+
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    assert focus.objectName() == f"{page}.search"
+    console.qtbot.keyClicks(focus, "a/b")
+    assert isinstance(focus, QLineEdit)
+    assert focus.text() == "a/b", "where a slash can be typed it is a slash"
+    await console.close()
+
+
+def test_every_page_of_the_settings_is_in_the_palette() -> None:
+    offered = {action.id for action in ACTIONS if action.in_palette}
+    assert {f"settings.{entry.part}" for entry in ENTRIES} - {"settings.shortcuts"} <= offered
+    assert "shortcuts" in offered

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from agent_core.config.home import Home
@@ -96,6 +96,9 @@ async def test_a_backup_is_made_and_put_back_from_the_data_page(opened: Opened, 
     console.qtbot.mouseClick(backup, Qt.MouseButton.LeftButton)
     await console.until(lambda: bool(list((home / "backups").glob("pilothouse-*.db"))), "a backup lies there")
     (made,) = (home / "backups").glob("pilothouse-*.db")
+    amount = await console.find(QLabel, "settings.data.backups.amount")
+    assert isinstance(amount, QLabel)
+    await console.until(lambda: amount.text().startswith("1 file"), "the page tells of the new backup")
     anew: list[bool] = []
     console.desk.reopen_wanted.connect(lambda: anew.append(True))
 

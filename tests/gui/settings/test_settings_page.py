@@ -222,6 +222,12 @@ async def test_each_change_of_a_budget_is_recorded_with_who_and_why(bench: Setti
     assert "At the limit of steps: Ask me → Stop with partial result, by ana" in bench.said()
 
 
+async def test_the_reason_of_a_budget_stands_before_what_is_saved_at_once(bench: SettingsBench) -> None:
+    page = await bench.open("budgets")
+    why, steps = bench.find("budgets.why"), bench.find("budgets.steps")
+    assert why.mapTo(page, why.rect().topLeft()).y() < steps.mapTo(page, steps.rect().topLeft()).y()
+
+
 @pytest.mark.parametrize("typed", ["nan", "-1", "inf", "1e999", "½", "abc", "$"])
 @pytest.mark.parametrize("key", ["day_limit_usd", "tree_cost_usd", "cost_usd", "steps", "tokens", "seconds"])
 async def test_no_budget_takes_nonsense(bench: SettingsBench, key: str, typed: str) -> None:

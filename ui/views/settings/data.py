@@ -29,6 +29,7 @@ class PlaceRow(QWidget):
         where = ElidedLabel(place.place, "mono", "text2")
         where.setToolTip(str(place.path))
         self.amount = Label(place.size, "secondary", "text3")
+        self.amount.setObjectName(f"settings.data.{place.key}.amount")
         show = Button("Open folder", icon="folder-open", height=28)
         show.setObjectName(f"settings.data.{place.key}")
         show.setAccessibleName(f"Open the folder of: {place.title}")
@@ -92,7 +93,7 @@ class DataPart(Part):
         offer.restore_wanted.connect(self.restore_wanted)
         self.body.addWidget(backups)
         words = (
-            "Keys are kept apart in the system’s keyring and never written to these files. "
+            "Keys of models are kept apart in the system’s keyring and never written to these files. "
             "Close Pilothouse before you copy or move them."
         )
         self.body.addWidget(Note(words, icon="lock"))

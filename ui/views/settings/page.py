@@ -135,6 +135,12 @@ class SettingsPage(Surface):
         if isinstance(part, PoliciesPart):
             part.rules.propose(rule)
 
+    def opened(self) -> None:
+        """Come up to date with what happened meanwhile."""
+        part = self._parts.get(self.part)
+        if part is not None:
+            part.opened()
+
     def _open(self) -> None:
         part = self._parts.get(self.part)
         if part is None:
