@@ -136,7 +136,7 @@ def _then(name: str, title: str) -> Setting:
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="general.theme", page=Page.GENERAL, kind=Kind.CHOICE, default="system", choices=("system", "light", "dark"),
-        title="Theme", help="System follows the desktop.",
+        title="Theme", help="Light, dark, or whichever the desktop has.",
     ),
     Setting(
         key="general.scale", page=Page.GENERAL, kind=Kind.COUNT, default=100, low=90, high=150,

@@ -103,6 +103,10 @@ class Button(PaintedControl, QPushButton):
         self.updateGeometry()
         self.update()
 
+    def setText(self, text: str) -> None:  # noqa: N802
+        """The words that Qt knows are the ones that are painted."""
+        self.set_label(text)
+
     def label(self) -> str:
         """The words as shown."""
         return self._label

@@ -482,6 +482,13 @@ def test_an_icon_beside_wrapped_words_stands_level_with_their_first_line(qtbot: 
     assert Icon("check", size=12).sizeHint().height() == 12
 
 
+def test_the_words_of_a_button_are_those_that_it_shows(qtbot: QtBot) -> None:
+    button = Button("Set…")
+    qtbot.addWidget(button)
+    button.setText("Change…")
+    assert (button.label(), name_of(button)) == ("Change…", "Change…")
+
+
 def test_an_icon_is_silent_unless_named(qtbot: QtBot) -> None:
     silent, named = Icon("check"), Icon("octagon-alert", "dang", name_for_readers="failed")
     for icon in (silent, named):

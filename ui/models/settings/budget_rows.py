@@ -67,7 +67,7 @@ def measured_words(sessions: Sequence[SessionSummary], agent: str | None = None)
     """What the figures rest on."""
     runs = max((found.runs for found in typical_use(sessions, agent).values()), default=0)
     if not runs:
-        return "Typical values appear once runs have completed."
+        return "Typical values appear once runs have completed; those of the demo do not count."
     return (
         f"Measured from {formatting.plural(runs, 'completed run')}; suggested is what 99 % of them stayed within, and "
         "a quarter more."

@@ -37,9 +37,9 @@ def standing(profile: OperatorProfile) -> Standing:
         words = "Whoever uses this account can decide under this name. A passphrase keeps the key shut to others."
         return Standing("no passphrase", "attn", "lock-open", words)
     if profile.unlocked:
-        words = "Given for this session: decisions are signed without asking again until the window closes."
+        words = "Decisions are signed without asking for it again until the window closes."
         return Standing("passphrase given", "ok", "lock-open", words)
-    return Standing("with a passphrase", "ok", "lock", "It is asked for with the first decision of each session.")
+    return Standing("with a passphrase", "ok", "lock", "It is asked for with the first decision after each start.")
 
 
 def cells(profile: OperatorProfile, me: str) -> list[Cell | str]:

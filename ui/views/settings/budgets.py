@@ -162,7 +162,7 @@ class BudgetsPart(Part):
         self.agents.setObjectName("settings.budgets.agent")
         self.agents.activated.connect(lambda _index: self._measure())
         self.head.addWidget(self.agents)
-        self.why = Field(placeholder="recorded with each change", name="Why")
+        self.why = Field(placeholder="optional: why you change a limit, recorded with each change below", name="Why")
         self.why.setObjectName("settings.budgets.why")
         self._history = Label("", "meta", "text3", wrap=True)
         self._history.setObjectName("settings.budgets.history")
@@ -183,17 +183,16 @@ class BudgetsPart(Part):
             line.changed.connect(self._note)
             self._lines[row_.setting.key] = line
             grid.add([line.title, line.typical, line.high, line.suggested, line.warn, line.editor, line.end])
-        card = Card()
-        card.add_row(grid)
-        foot = QWidget()
-        body = column(foot, 8, (16, 9, 16, 11))
-        line_ = row(None, 10)
+        why = QWidget()  # above the limits: a change is saved at once, so its reason has to be there before
+        line_ = row(why, 10, (16, 9, 16, 9))
         line_.addWidget(Label("Why", "section_head", "text2"))
         line_.addWidget(self.why, 1)
-        body.addLayout(line_)
-        body.addWidget(self._history)
+        card = Card()
+        card.add_row(why)
+        card.add_row(grid)
+        self._history.setContentsMargins(px(16), px(9), px(16), px(11))
         self._history.hide()
-        card.add_row(foot)
+        card.rows.addWidget(self._history)
         return card
 
     def _worksheet(self, worksheet: Worksheet) -> Card:

@@ -79,6 +79,7 @@ class MyCard(Card):
         self._place.setText(f"{profile.key_id} in {profile.place}" if profile.key_id else "")
         self._place.setVisible(bool(profile.key_id))
         self.set.setText("Change passphrase…" if profile.protected else "Set passphrase…")
+        self.set.set_kind("default" if profile.protected else "primary")
         self.set.setVisible(profile.reachable)
         self.remove.setVisible(profile.reachable and profile.protected)
 

@@ -28,7 +28,7 @@ def test_every_declared_budget_has_a_row_and_the_day_comes_last() -> None:
 
 def test_without_past_runs_nothing_is_claimed() -> None:
     assert {row.typical for row in budget_rows(())} == {"–"}
-    assert measured_words(()) == "Typical values appear once runs have completed."
+    assert measured_words(()) == "Typical values appear once runs have completed; those of the demo do not count."
 
 
 def test_figures_are_those_of_past_runs() -> None:
