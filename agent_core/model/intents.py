@@ -116,6 +116,10 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     summary: str = ""
     digest: str | None = None
 
+    def problem_of(self, field: str) -> str:
+        """What is wrong with a field, or first in it; "" when nothing is."""
+        return next((words for name, words in self.errors.items() if f"{name}.".startswith(f"{field}.")), "")
+
 
 class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
     """One row of a list of sessions."""

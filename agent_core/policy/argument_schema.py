@@ -4,18 +4,14 @@ import math
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from agent_core.policy.hosts import is_mailbox
-
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
+from agent_core.policy.schema_words import told
 
 WHOLE = ""
 """The field name of an error that concerns the arguments as a whole."""
-
-_LONGEST_MESSAGE = 300
 
 
 def argument_errors(schema: Mapping[str, Any], arguments: object) -> dict[str, str]:
@@ -38,17 +34,11 @@ def argument_errors(schema: Mapping[str, Any], arguments: object) -> dict[str, s
     except (referencing.exceptions.Unresolvable, RecursionError):
         return {WHOLE: "The schema of this tool refers to something that is not there."}
     errors: dict[str, str] = {}
-    for fault in found:
-        field = ".".join(str(part) for part in fault.absolute_path)
-        errors[field] = f"{errors[field]} {_sentence(fault)}" if field in errors else _sentence(fault)
+    for field, sentence in (one for fault in found for one in told(fault)):
+        said = errors.get(field, "")
+        if sentence not in said:  # what is missing is one sentence, and a fault of its own for each name
+            errors[field] = f"{said} {sentence}".lstrip()
     return errors
-
-
-def _sentence(error: "ValidationError") -> str:
-    message = error.message
-    if len(message) > _LONGEST_MESSAGE:
-        message = message[: _LONGEST_MESSAGE - 1] + "…"
-    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "…")) else ".")
 
 
 @cache

@@ -212,7 +212,7 @@ def _arguments(
         raise DecisionRefused(f'"{verdict.value}" needs the complete new arguments, given as args', "invalid")
     for field, message in argument_errors(proposal.schema, given).items():
         place = f"{field}: " if field else ""
-        raise DecisionRefused(f"The new arguments do not fit: {place}{message}", "invalid")
+        raise DecisionRefused(f"The new arguments do not fit: {place}{message.removesuffix('.')}", "invalid")
     try:
         canonical(given)
     except NotCanonical as error:

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 
 from agent_core.model.action import Reversibility
 from agent_core.model.intents import Trial
@@ -96,6 +96,17 @@ async def test_a_rejection_carries_its_reason_and_whether_the_run_goes_on(bench:
     assert desk.verdicts == ["reject"]
     assert desk.desk.decisions[0].reason == "wrong supplier"
     assert desk.desk.decisions[0].details == {"then": "continue"}
+
+
+async def test_what_is_wrong_inside_a_value_is_said_at_its_field(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1, arguments={"to": ["ana"]}, schema={"properties": {"to": {}, "total": {}}}))
+    await desk.show()
+    await desk.click("card.modify")
+    form = desk.panel.card.footer.form
+    assert isinstance(form, ModifyForm)
+    form.show_trial(Trial(errors={"to.0": "That is no address."}))
+    said = [label.text() for label in form.findChildren(QLabel) if label.isVisible()]
+    assert said.count("That is no address.") == 1
 
 
 async def test_edited_arguments_are_tried_before_they_can_be_approved(bench: Callable[..., Bench]) -> None:

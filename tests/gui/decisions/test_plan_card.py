@@ -147,11 +147,11 @@ async def test_words_tool_and_dependencies_are_edited_and_the_difference_is_show
 
 async def test_a_new_step_is_added_behind_the_current_one_and_needs_words(desk: PlanBench) -> None:
     form = await desk.edit()
-    desk.desk.trial_answer = Trial(errors={"steps.1.goal": "'' should be non-empty."})
+    desk.desk.trial_answer = Trial(errors={"steps.1.goal": "It is empty."})
     desk.qtbot.keyClick(form.picker, Qt.Key.Key_Insert)
     assert desk.steps() == ["bank", "new1", "mark", "file", "sum"]
     await desk.asked_again()
-    assert form.problem() == "Step new1: '' should be non-empty."
+    assert form.problem() == "Step new1: It is empty."
     assert not desk.button("card.confirm").isEnabled()
 
     desk.qtbot.keyClicks(form.goal, "Ask the bank")

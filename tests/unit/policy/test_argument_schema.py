@@ -47,10 +47,59 @@ def test_errors_are_told_by_field_in_sentences() -> None:
         "additionalProperties": False,
     }
     assert argument_errors(schema, {"to": ["a", 5], "n": 9, "bcc": 1}) == {
-        "": "'subject' is a required property. Additional properties are not allowed ('bcc' was unexpected).",
-        "n": "9 is greater than the maximum of 3.",
-        "to.1": "5 is not of type 'string'.",
+        "": '"subject" is missing. "bcc" is not known here.',
+        "n": "9 is more than 3.",
+        "to.1": "5 is not text.",
     }
+
+
+def test_all_that_is_missing_is_one_sentence() -> None:
+    assert argument_errors({"required": ["to", "subject", "body"]}, {"subject": ""}) == {
+        "": '"to" and "body" are missing.'
+    }
+
+
+ADDRESS = {"type": "string", "format": "email"}
+
+
+@pytest.mark.parametrize(
+    ("value", "errors"),
+    [
+        ("ana", {"x": '"ana" is not an e-mail address such as name@example.com.'}),
+        (["a@b.example", "ana"], {"x.1": '"ana" is not an e-mail address such as name@example.com.'}),
+        ([], {"x": "It is empty."}),
+        (3, {"x": "3 is not text or a list."}),
+        ({}, {"x": "An object is not text or a list."}),
+        (None, {}),
+    ],
+)
+def test_of_several_alternatives_the_one_that_was_meant_is_told_about(value: Any, errors: dict[str, str]) -> None:
+    schema = {"anyOf": [ADDRESS, {"type": "array", "items": ADDRESS, "minItems": 1}, {"type": "null"}]}
+    assert errors_of(schema, value) == errors
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "sentence"),
+    [
+        ({"enum": ["a", 1]}, "b", '"b" is none of "a", 1.'),
+        ({"const": 4}, 3, "3 is not 4."),
+        ({"type": ["string", "null"]}, True, "True is not text."),
+        ({"type": "null"}, "a", '"a" is not null.'),
+        ({"format": "uuid"}, "1", '"1" is not uuid.'),
+        ({"pattern": "^a", "description": "A name with a."}, "b\n", "does not have the form that is asked for: A name"),
+        ({"pattern": "^a"}, "b", '"b" does not have the form that is asked for: ^a.'),
+        ({"minLength": 2}, "a", "At least 2 characters are needed."),
+        ({"minLength": 2}, "", "It is empty."),
+        ({"maxLength": 2}, "abc", "It has 3 characters, and at most 2 are allowed."),
+        ({"maxItems": 1, "uniqueItems": True}, [1, 1], "and at most 1 are allowed. It holds an entry twice."),
+        ({"minimum": 2}, 1, "1 is less than 2."),
+        ({"exclusiveMinimum": 2}, 2, "2 is not more than 2."),
+        ({"exclusiveMaximum": 2}, 2, "2 is not less than 2."),
+        ({"multipleOf": 2}, 3, "3 is not a multiple of 2."),
+    ],
+)
+def test_each_fault_is_a_sentence_of_our_own(schema: dict[str, Any], value: Any, sentence: str) -> None:
+    assert sentence in errors_of(schema, value)["x"]
 
 
 @pytest.mark.parametrize("arguments", [None, [], "x", 5, {1: "x"}, [("a", 1)]])

@@ -250,6 +250,15 @@ def test_an_invalid_edit_is_an_error_and_never_the_original_call(arguments: Any)
     assert refusal(card(), "modify", arguments=arguments).code == "invalid"
 
 
+def test_arguments_that_do_not_fit_are_told_with_their_field_in_words_of_our_own() -> None:
+    address = {"type": "string", "format": "email"}
+    schema = {"properties": {"to": {"anyOf": [address, {"type": "array", "items": address}]}}}
+
+    why = refusal(card(schema=schema, arguments={"to": "a@b.example"}), "modify", arguments={"to": ["ana"]})
+
+    assert str(why) == ('The new arguments do not fit: to.0: "ana" is not an e-mail address such as name@example.com')
+
+
 def test_a_modify_is_the_complete_new_object_with_its_types() -> None:
     checked = check(card(), "modify", arguments={"path": "reports/b.md", "share": 1})
     assert checked.arguments == {"path": "reports/b.md", "share": 1}

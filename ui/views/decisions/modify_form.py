@@ -168,7 +168,7 @@ class ModifyForm(TriedForm):
     def show_trial(self, trial: Trial) -> None:
         """What is wrong at which field, and what would change."""
         for argument in self._fields:
-            argument.show_problem(trial.errors.get(argument.spec.name, ""))
+            argument.show_problem(trial.problem_of(argument.spec.name))
         self._override.setVisible(self._below() and not trial.errors)
         self._show_preview(trial)
 
