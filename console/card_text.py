@@ -127,7 +127,7 @@ def _deadline(card: Proposal, now: datetime) -> str:
     if card.approve_by is None:
         return visible_line(card.deadline_text)
     left = (card.approve_by - now).total_seconds()
-    return visible_line(f"{card.deadline_text} ({countdown(left, units=True)} left)")
+    return visible_line(f"{card.deadline_text} ({countdown(left)} left)")
 
 
 def _part_lines(part: Change) -> Iterator[str]:

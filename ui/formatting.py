@@ -16,6 +16,7 @@ _MINUTE: Final = 60
 _HOUR: Final = 3_600
 _DAY: Final = 86_400
 _CENT: Final = 0.01
+_LAST_MINUTE: Final = "less than 1 minute"
 
 Number = int | float | Decimal
 
@@ -32,31 +33,25 @@ def duration(seconds: Number | None) -> str:
     return _units(math.floor(value + 0.5))
 
 
-def countdown(seconds: Number | None, *, units: bool = False) -> str:
-    """Time left, never negative and never rounded up: "12:46", "0:59", "1 h 58", "6 h", "2 d 3 h".
-
-    With `units` the hour form is spelled out: "1 h 58 min".
-    """
+def countdown(seconds: Number | None) -> str:
+    """Time left, never negative and never rounded up: "less than 1 minute", "12:46", "1 h 58 min", "6 h", "2 d 3 h"."""
     if not _is_number(seconds):
         return MISSING
+    if 0 < seconds < _MINUTE:
+        return _LAST_MINUTE
     left = max(0, math.floor(seconds))
-    if left < _HOUR:
-        return f"{left // _MINUTE}:{left % _MINUTE:02d}"
-    if left >= _DAY:
-        return _pair(left // _DAY, "d", left % _DAY // _HOUR, "h")
-    text = _pair(left // _HOUR, "h", left % _HOUR // _MINUTE, "min")
-    return text if units else text.removesuffix(" min")
+    return f"{left // _MINUTE}:{left % _MINUTE:02d}" if left < _HOUR else _units(left)
 
 
 def countdown_words(seconds: Number | None) -> str:
-    """Time left for screen readers and the last minute: "less than 1 minute", "12 minutes", "1 hour 58 minutes"."""
+    """Time left for screen readers: "less than 1 minute", "12 minutes", "1 hour 58 minutes"."""
     if not _is_number(seconds):
         return MISSING
     left = max(0, math.floor(seconds))
     if left == 0:
         return "no time"
     if left < _MINUTE:
-        return "less than 1 minute"
+        return _LAST_MINUTE
     hours, minutes = left // _HOUR, left % _HOUR // _MINUTE
     parts = [plural(hours, "hour")] if hours else []
     return " ".join(parts + ([plural(minutes, "minute")] if minutes or not hours else []))

@@ -92,9 +92,9 @@ def time_left(card: Proposal, now: datetime) -> TimeLeft:
     left = (card.approve_by - now).total_seconds()
     if left <= 0:
         return TimeLeft("expired", 0.0, "attn", "expired", expired=True)
-    words = "less than 1 minute" if left < 60 else formatting.countdown(left, units=True)
     tone: ToneName = "attn" if left / whole <= LATE_SHARE else "neutral"
-    return TimeLeft(words, min(1.0, left / whole), tone, f"{formatting.countdown_words(left)} left")
+    spoken = f"{formatting.countdown_words(left)} left"
+    return TimeLeft(formatting.countdown(left), min(1.0, left / whole), tone, spoken)
 
 
 def sub_line(entry: OpenProposal) -> str:

@@ -99,7 +99,7 @@ class QueueRow(QPushButton):
         tone: ColorName = "attn" if left.tone == "attn" else "text"
         if entry.snoozed_until is not None and entry.snoozed_until > now:
             return f"rests {formatting.countdown((entry.snoozed_until - now).total_seconds())}", "text3", "secondary"
-        return left.words.removesuffix(" min") if " h " in left.words else left.words, tone, "secondary_medium"
+        return left.words, tone, "secondary_medium"
 
 
 class QueueView(QWidget):
