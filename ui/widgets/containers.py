@@ -23,8 +23,8 @@ class HfwScrollArea(QScrollArea):
 
     def set_content(self, content: QWidget) -> None:
         """Show `content`, which needs a layout."""
-        content.setAutoFillBackground(False)
         self.setWidget(content)
+        content.setAutoFillBackground(False)  # which Qt has just switched on
         content.installEventFilter(self)
         self._fit()
 

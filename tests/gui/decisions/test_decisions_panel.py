@@ -14,9 +14,10 @@ from agent_core.model.action import Reversibility
 from agent_core.model.intents import Trial
 from agent_core.model.proposal import Proposal, Touchpoint, Via
 from tests.gui.decisions.conftest import CONTROL, Bench
-from tests.support.sample_cards import NOW, card, confidence, every_kind, irreversible_card
+from tests.support.sample_cards import NOW, card, confidence, every_kind, irreversible_card, text_change
 from ui.models.card_buttons import Form, buttons_for
 from ui.views.decisions.modify_form import ModifyForm
+from ui.widgets.field import TextArea
 
 
 async def test_a_reversible_action_is_approved_in_one_step_and_can_be_undone(bench: Callable[..., Bench]) -> None:
@@ -96,6 +97,30 @@ async def test_a_rejection_carries_its_reason_and_whether_the_run_goes_on(bench:
     assert desk.verdicts == ["reject"]
     assert desk.desk.decisions[0].reason == "wrong supplier"
     assert desk.desk.decisions[0].details == {"then": "continue"}
+
+
+@pytest.mark.parametrize("height", [840, 640])
+async def test_a_text_that_is_edited_keeps_its_height_when_the_trial_shows_what_it_changes(
+    bench: Callable[..., Bench], height: int
+) -> None:
+    text = {"type": "string"}
+    desk = bench(card(1, arguments={"content": "line\n" * 40}, schema={"properties": {"content": text}}))
+    desk.desk.trial_answer = Trial(what_changes=text_change(40))
+    desk.panel.resize(440, height)
+    await desk.show()
+    await desk.click("card.modify")
+    area = desk.panel.findChild(TextArea, "card.form.argument.content")
+    assert area is not None
+    QApplication.sendPostedEvents()
+    before = area.height()
+    area.setPlainText("another text")
+    await _try_now(desk)
+    await asyncio.sleep(0)
+    QApplication.sendPostedEvents()
+    said = [label.text() for label in desk.panel.findChildren(QLabel) if label.isVisible()]
+    assert "With your edit" in said
+    assert area.height() == before >= area.sizeHint().height()
+    assert desk.panel.height() == height
 
 
 async def test_what_is_wrong_inside_a_value_is_said_at_its_field(bench: Callable[..., Bench]) -> None:

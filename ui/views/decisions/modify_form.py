@@ -1,9 +1,9 @@
 """Modify: the arguments as fields, checked while typing against schema, gate and preview, with the new diff at hand."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from agent_core.model.intents import Trial
 from agent_core.model.proposal import Proposal
@@ -15,6 +15,7 @@ from ui.views.decisions.tried_form import TriedForm, TryOut
 from ui.widgets.button import Button
 from ui.widgets.checks import CheckBox
 from ui.widgets.combo_box import ComboBox
+from ui.widgets.containers import HfwScrollArea
 from ui.widgets.field import Field, TextArea
 from ui.widgets.label import Label
 from ui.widgets.surface import column, row
@@ -61,6 +62,7 @@ class ArgumentField(QWidget):
             return combo
         if spec.kind in (FieldKind.LONG_TEXT, FieldKind.QUOTED, FieldKind.JSON):
             area = TextArea(mono=True)
+            area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)  # whatever the trial shows below
             area.setPlainText(as_text(spec))
             area.textChanged.connect(changed)
             return area
@@ -117,7 +119,11 @@ class ModifyForm(TriedForm):
         self._reset = Button("Reset", "ghost", height=26)
         self._reset.clicked.connect(self._put_back)
         self._override = Field(placeholder="Reason (below the threshold)", name="Reason")
-        self._preview = column(None, 6)
+        shown = QWidget()
+        self._preview = column(shown, 6)
+        self._below_fields = HfwScrollArea("What your edit changes", shown)
+        self._below_fields.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._below_fields.hide()
         self._build()
 
     def _build(self) -> None:
@@ -129,7 +135,7 @@ class ModifyForm(TriedForm):
         line.addStretch(1)
         line.addWidget(self._reset)
         layout.addLayout(line)
-        layout.addLayout(self._preview)
+        layout.addWidget(self._below_fields)
         layout.addWidget(self._override)
         self._override.setVisible(False)
         self._override.textChanged.connect(lambda _text: self.changed.emit())
@@ -192,17 +198,20 @@ class ModifyForm(TriedForm):
             widget = taken.widget() if taken is not None else None
             if widget is not None:
                 widget.deleteLater()
+        for part in self._preview_parts(trial):
+            self._preview.addWidget(part)
+        self._below_fields.setVisible(self._preview.count() > 0)
+
+    def _preview_parts(self, trial: Trial) -> Iterator[QWidget]:
         if trial.errors:
             return
         for argument in self._fields:
             if (compared := argument.against_proposed()) is not None:
-                self._preview.addWidget(Label(f"Proposed against yours: {argument.spec.name}", "section_head", "text2"))
-                self._preview.addWidget(compared)
-        if trial.what_changes is None:
-            return
-        self._preview.addWidget(Label("With your edit", "section_head", "text2"))
-        for change in trial.what_changes.parts:
-            self._preview.addWidget(draw_change(change).widget)
+                yield Label(f"Proposed against yours: {argument.spec.name}", "section_head", "text2")
+                yield compared
+        if trial.what_changes is not None:
+            yield Label("With your edit", "section_head", "text2")
+            yield from (draw_change(change).widget for change in trial.what_changes.parts)
 
     def problem(self) -> str:
         """As every tried form; below the threshold it takes a reason."""
