@@ -113,6 +113,7 @@ def _facts(entry: AuditEntry) -> Iterator[tuple[str, object]]:
     yield "Chain", entry.chain_fault or "holds"
     yield "Regret", f"{entry.regret_by}: {entry.regret}" if entry.regret else None
     yield "Marks", ", ".join(word for word, on in (("demo", entry.demo), ("drill", entry.drill)) if on)
+    yield "What a careful person sees", entry.lesson or None
 
 
 def _said(one: AuditDecision) -> Iterator[tuple[str, object]]:

@@ -111,6 +111,7 @@ def _entry(
         regret=card.regret.why if card.regret is not None else None,
         regret_by=card.regret.by if card.regret is not None else None,
         drill=newest.drill,
+        lesson="" if card.status is ProposalStatus.OPEN else str(newest.facts.get("lesson", "")),
         demo=opened.demo if opened is not None else False,
         chain_fault=chain_fault,
     )

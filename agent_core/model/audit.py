@@ -93,6 +93,8 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
     """Why somebody regrets the decision."""
     regret_by: str | None = None
     drill: bool = False
+    lesson: str = ""
+    """What a careful person sees in the card of a drill; empty while it is open."""
     demo: bool = False
     chain_fault: str | None = None
     """What is wrong with the session's chain; None when it holds."""

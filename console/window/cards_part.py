@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from agent_core.model.intents import Receipt
+from agent_core.model.proposal import Verdict
 from ui.bridge import Batch
+from ui.models.audit_table import drill_words
 from ui.views.decisions.panel import DecisionsPanel
 from ui.views.decisions.review import ReviewPage
 
@@ -27,6 +29,8 @@ class CardsPart(QObject):
         engine = desk.engine
         self.panel = DecisionsPanel(desk.state, desk.commands, engine.now, clock=engine.lock_clock)
         self.review = ReviewPage(engine.operator, engine.now, clock=engine.lock_clock)
+        self._lessons: dict[str, str] = {}
+        """What is to be learnt from the drills of this window, by card: told once they are decided."""
         self._console = desk.frame.console
         self._console.put_decisions(self.panel)
         self._console.set_review(self.review)
@@ -104,6 +108,8 @@ class CardsPart(QObject):
         return False
 
     def _queue_changed(self) -> None:
+        cards = (entry.proposal for entry in self._desk.state.queue)
+        self._lessons |= {card.proposal: str(card.facts.get("lesson", "")) for card in cards if card.drill}
         if self.reviewing and self.review.entry is not None:
             self._refresh(self._reviewed)
 
@@ -123,6 +129,9 @@ class CardsPart(QObject):
     def _decided(self, receipt: Receipt) -> None:
         if receipt.closed and receipt.proposal == self._reviewed:
             self.close_review()
+        lesson = self._lessons.pop(receipt.proposal, None) if receipt.closed else None
+        if lesson is not None:
+            self._desk.window.say(drill_words(Verdict(receipt.verdict), lesson), "eye")
 
     def _more_time(self, proposal: str) -> None:
         desk = self._desk

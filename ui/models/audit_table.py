@@ -7,7 +7,7 @@ from datetime import datetime
 from msgspec import structs
 
 from agent_core.model.audit import AuditEntry, Calibration
-from agent_core.model.proposal import ProposalStatus, Touchpoint, Verdict
+from agent_core.model.proposal import REFUSING, ProposalStatus, Touchpoint, Verdict
 from ui import formatting
 from ui.tokens import ColorName
 from ui.widgets.field_diff import FieldChange
@@ -86,6 +86,12 @@ def makes_rule(entry: AuditEntry) -> bool:
     """Whether a rule can be made of it: somebody decided about a call that changes something."""
     about_a_call = entry.touchpoint in (Touchpoint.APPROVAL, Touchpoint.QUALITY_REVIEW, Touchpoint.CONFIDENCE)
     return about_a_call and entry.verdict is not None and entry.tool is not None and not entry.drill
+
+
+def drill_words(verdict: Verdict | None, lesson: str) -> str:
+    """How a drill ended, and what a careful person sees in its card."""
+    ended = "not answered" if verdict is None else "caught" if verdict in REFUSING else "let through; nothing ran"
+    return f"A drill, {ended}. {lesson}"
 
 
 def audit_cells(entry: AuditEntry, now: datetime) -> list[Cell | str]:
@@ -177,6 +183,8 @@ def story(entry: AuditEntry) -> list[tuple[str, str]]:
         lines.append(("corner-down-right", entry.result))
     if entry.chain_fault:
         lines.append(("octagon-alert", f"The session's chain does not hold: {entry.chain_fault}"))
+    if entry.lesson:
+        lines.append(("eye", drill_words(entry.verdict, entry.lesson)))
     if entry.regret:
         lines.append(("triangle-alert", f"Regretted by {entry.regret_by}: {entry.regret}"))
     return lines

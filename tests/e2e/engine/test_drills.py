@@ -19,9 +19,12 @@ async def test_a_drill_is_scored_and_nothing_runs(make_lab: MakeLab, verdict: st
     card = await harness.desk.open_drill("bar")
     assert (await lab.card(harness)).drill
 
+    assert (await harness.records.entry(card)).lesson == "", "it would give the answer away"
+
     receipt = await lab.decide(harness, card, verdict, reason="as I see it")
 
     assert receipt.closed
+    assert (await harness.records.entry(card)).lesson in {trap.lesson for trap in TRAPS}
     assert receipt.effective_at is None
     assert await lab.events(harness, receipt.session, CallStarted, ModelRequested) == []
     assert lab.model.requests == []

@@ -7,8 +7,10 @@ from collections.abc import Awaitable, Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
+from agent_core.model.audit import AuditQuery
 from agent_core.model.events import CallStarted
 from tests.gui.console.opened import OpenConsole
+from ui.models.audit_table import story
 
 
 async def test_a_drill_that_is_refused_counts_as_caught_and_nothing_runs(
@@ -25,6 +27,11 @@ async def test_a_drill_that_is_refused_counts_as_caught_and_nothing_runs(
     await console.click("card.confirm")
     await console.until(lambda: not console.desk.state.queue, "the card is decided")
 
+    toast = console.desk.window.toast
+    assert toast is not None
+    await console.until(toast.isVisible, "what there was to see is told")
+    told = toast.accessibleName()
+    (entry,) = (await console.harness.records.audit(AuditQuery())).entries
     report = await console.harness.records.calibration()
     console.qtbot.keyClick(console.desk.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     events = console.harness.house.journal.read_now(session)
@@ -32,3 +39,6 @@ async def test_a_drill_that_is_refused_counts_as_caught_and_nothing_runs(
 
     assert [(one.who, one.drills, one.caught) for one in report.operators] == [("ana", 1, 1)]
     assert not any(isinstance(event.data, CallStarted) for event in events)
+    assert entry.lesson
+    assert told == f"A drill, caught. {entry.lesson}"
+    assert ("eye", told) in story(entry)
