@@ -129,7 +129,7 @@ def _line(icon: str, words: str, right: str, doubtful: bool) -> QWidget:
     line = row(holder, 8)
     color: ColorName = "attn" if doubtful else "text3"
     line.addWidget(Icon(icon, color, 14, beside="secondary"), 0, _TOP)
-    line.addWidget(Label(words, "secondary", "text", wrap=True), 3)
+    line.addWidget(Label(words, "secondary", "text", wrap=True), 3, _TOP)
     if right:
-        line.addWidget(Label(right, "secondary", "attn" if doubtful else "text2", wrap=True), 2)
+        line.addWidget(Label(right, "secondary", "attn" if doubtful else "text2", wrap=True), 2, _TOP)
     return holder
