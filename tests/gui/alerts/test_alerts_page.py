@@ -125,3 +125,15 @@ def test_each_level_has_a_shape_and_a_word_beside_its_colour() -> None:
     assert [cell.icon for cell in cells if isinstance(cell, Cell)] == ["octagon-alert", "triangle-alert", "info"]
     assert alert_name("cost_2x") == "Cost over twice usual"
     assert alert_name("of_a_later_version") == "Of a later version"
+
+
+async def test_the_table_leads_until_the_last_alert_is_put_away(qtbot: QtBot, shown: Shown, settled: Settle) -> None:
+    page, _desk, commands = await shown(alert())
+    page.activateWindow()
+    page.setFocus()
+    qtbot.waitUntil(page.table.hasFocus)
+
+    qtbot.keyClick(page.table, Qt.Key.Key_A)
+    await settled(commands)
+
+    assert page.all.hasFocus()
