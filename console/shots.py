@@ -80,7 +80,7 @@ async def _subject(request: ShotRequest, folder: Path) -> Subject:
         home = copy_of(request.home, folder)
         harness = await open_harness(home, operator=who_decides(os.environ), works=False)
         if request.session is not None:
-            await _known(harness, request.session)
+            request = replace(request, session=await _named(harness, request.session))
         at = harness.house.clock.now()
         cards = [entry.proposal for entry in await harness.desk.open_proposals() if _fits(entry.proposal, request)]
         if cards or request.view not in ("card", "review"):
@@ -99,9 +99,9 @@ async def _nothing_yet(home: Home) -> Subject:
     return Subject(harness, home, harness.house.clock.now())
 
 
-async def _known(harness: Harness, session: str) -> None:
+async def _named(harness: Harness, session: str) -> str:
     try:
-        await harness.reader.summary(session)
+        return await harness.reader.find(session)
     except InputError:
         await harness.close()
         raise

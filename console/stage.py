@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog
 
 from agent_core.model.errors import InputError
-from agent_core.model.ids import meant
 from console.desk_window import DeskWindow
 from ui.widgets.cost_graph import CostGraph
 
@@ -35,7 +34,8 @@ class Stage:
         """Bring the window to a view and draw it. The result has exactly the size that was asked for."""
         desk = self._desk
         if session is not None:
-            desk.open_session(self._named(session))
+            self._check(session)
+            desk.open_session(session)
             await self._settle()
         if card is not None:
             desk.cards.show(card)
@@ -62,11 +62,9 @@ class Stage:
                 graph.build_plot()
         QApplication.sendPostedEvents()
 
-    def _named(self, session: str) -> str:
-        found = meant("session", session, self._desk.state.sessions)
-        if found is None:
+    def _check(self, session: str) -> None:
+        if session not in self._desk.state.sessions:
             raise InputError(f'There is no session "{session}"')
-        return found
 
     def _draw(self) -> QPixmap:
         window = self._desk.window

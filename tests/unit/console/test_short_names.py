@@ -50,6 +50,9 @@ def test_every_command_takes_the_short_name_of_the_screen(cli: CommandLine, call
     assert call("audit", "--record", short(card), "--out", out)["record"] == card
     assert "not switched off" in call("lift", name, "files_write")["error"]["message"]
 
+    drawn = cli.call("shot", "console", "--session", name, "--out", f"{out}.png")  # a window of its own
+    assert (drawn.code, drawn.err) == (0, "")
+
     fork = call("fork", name, "--step", "0", "--decide", "none")["session"]
     assert call("trace", fork)["session"] == fork != session
     assert call("stop", short(fork))["stopped"] == fork
