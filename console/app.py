@@ -52,7 +52,9 @@ def open_console(home: Home, *, story: Story | None = None) -> int:
         return 0
     loop = event_loop(app)
     try:
-        while loop.run_until_complete(_live(home, one, story)):
+        said: str | None = ""
+        while said is not None:
+            said = loop.run_until_complete(_live(home, one, story, said))
             story = None
         return 0
     finally:
@@ -89,12 +91,14 @@ def qt_unheard() -> Iterator[None]:
         qInstallMessageHandler(before)
 
 
-async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:
+async def _live(home: Home, one: OneWindow, story: Story | None, said: str) -> str | None:
     """Show the window, open the home behind it, and end in order: runs rest, the journal closes, then the window.
 
-    True when the home is to be opened anew, because a backup was put back and nobody told the program to leave.
+    `said` is told at first. Gives what to say in the next window when the home is to be opened anew, because a backup
+    was put back and nobody told the program to leave; else None.
     """
-    ended, anew, told = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    ended, told = asyncio.Event(), asyncio.Event()
+    anew: list[str] = []
 
     def leave() -> None:
         told.set()
@@ -106,8 +110,8 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:
     desk = DeskWindow(engine, tray_icon=_tray_icon)
     one.raise_wanted.connect(desk.to_front)
     desk.quit_wanted.connect(ended.set)
-    desk.reopen_wanted.connect(anew.set)
-    desk.reopen_wanted.connect(ended.set)
+    desk.reopen_wanted.connect(anew.append)
+    desk.reopen_wanted.connect(lambda _said: ended.set())
     desk.demo_wanted.connect(partial(_start_story, desk, story))
     faults: Faults | None = None
     try:
@@ -117,6 +121,8 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:
         redactor = (await engine.open()).house.services.redactor
         faults.redact_with(lambda line: redactor().redact(line))
         desk.load()
+        if said:
+            desk.window.say(said, "circle-check")
         if story is not None:
             _go_on(desk, story)
         await ended.wait()
@@ -128,10 +134,11 @@ async def _live(home: Home, one: OneWindow, story: Story | None) -> bool:
         desk.window.finish_closing()
         collector.close()
         one.raise_wanted.disconnect(desk.to_front)
-    opens_again = anew.is_set() and not told.is_set()
-    if opens_again and faults is not None:
+    if not anew or told.is_set():
+        return None
+    if faults is not None:
         faults.remove()
-    return opens_again
+    return anew[-1]
 
 
 async def _report_faults(desk: DeskWindow, home: Home) -> Faults:

@@ -44,8 +44,8 @@ class DeskWindow(QObject):
 
     quit_wanted = Signal()
     """Asks the application for an ordered end."""
-    reopen_wanted = Signal()
-    """The home was set back: what this window shows is of yesterday."""
+    reopen_wanted = Signal(str)
+    """The home was set back: what this window shows is of yesterday. Carries what the next one is to say."""
     demo_wanted = Signal()
     fault = Signal(str)
     """Something went wrong that nobody expected; one sentence, from any thread."""

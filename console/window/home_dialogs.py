@@ -19,10 +19,10 @@ _RESTORE = (
 
 
 class HomeDialogs:
-    """Opens them over the window. `reopen` is called once a backup was put back."""
+    """Opens them over the window. `reopen` is called once a backup was put back, with what the new window is to say."""
 
     def __init__(
-        self, window: MainWindow, commands: Commands, archive: Archive | None, home: Home, reopen: Callable[[], None]
+        self, window: MainWindow, commands: Commands, archive: Archive | None, home: Home, reopen: Callable[[str], None]
     ) -> None:
         self._window, self._commands, self._archive, self._home = window, commands, archive, home
         self._reopen = reopen
@@ -74,7 +74,8 @@ class HomeDialogs:
         dialog.open()
 
     def _restore(self, source: Path) -> None:
+        said = f"{source.name} is put back. What was there before lies in {self._home.backups}."
         if self._archive is not None:
             self._commands.spawn(
-                self._archive.restore(source, self._commands.operator), then=lambda _set_back: self._reopen()
+                self._archive.restore(source, self._commands.operator), then=lambda _set_back: self._reopen(said)
             )

@@ -99,14 +99,15 @@ async def test_a_backup_is_made_and_put_back_from_the_data_page(opened: Opened, 
     amount = await console.find(QLabel, "settings.data.backups.amount")
     assert isinstance(amount, QLabel)
     await console.until(lambda: amount.text().startswith("1 file"), "the page tells of the new backup")
-    anew: list[bool] = []
-    console.desk.reopen_wanted.connect(lambda: anew.append(True))
+    anew: list[str] = []
+    console.desk.reopen_wanted.connect(anew.append)
 
     console.desk.dialogs.home.ask_restore(made)
     go = await console.find(QPushButton, "dialog.go")
     console.qtbot.mouseClick(go, Qt.MouseButton.LeftButton)
 
-    await console.until(lambda: anew == [True], "the window is to open anew")
+    await console.until(lambda: bool(anew), "the window is to open anew")
+    assert anew == [f"{made.name} is put back. What was there before lies in {home / 'backups'}."]
     await console.close()
     harness = await open_harness(Home.at(home), operator="ana", environ={}, works=False)
     assert [finding.reason for finding in await harness.reader.verify() if not finding.ok] == []
