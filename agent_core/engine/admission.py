@@ -250,6 +250,14 @@ def _workspace_stands(state: SessionState) -> bool:
     return state.opened is not None and Path(state.opened.workspace).is_dir()
 
 
+def _goes_on_at(state: SessionState) -> int:
+    """The step that has begun, while its request is to be asked again or its calls are not all over; else the next."""
+    begun, last = max(run.step for run in state.runs), state.last_request
+    is_cut = last is not None and last.responded is None
+    is_open = any(state.calls[call].finished is None for call in state.run.calls)
+    return begun if is_cut or is_open else begun + 1
+
+
 def preflight(house: House, state: SessionState) -> Preflight:
     """What changed since a session stopped, before it goes on."""
     run = state.run
@@ -259,7 +267,7 @@ def preflight(house: House, state: SessionState) -> Preflight:
         lines.append((adrift == 0, f"It was interrupted at step {run.step}, with {adrift} calls in flight."))
     return Preflight(
         lines=lines,
-        next_step=run.step + 1,
+        next_step=_goes_on_at(state),
         can_resume=_workspace_stands(state),
     )
 

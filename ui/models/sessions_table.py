@@ -15,9 +15,9 @@ from ui.tokens import ColorName
 from ui.widgets.table import Cell, Column
 
 COLUMNS = (
-    Column("State", 124),
+    Column("State", 152),
     Column("Session", 150, stretch=3.0),
-    Column("Agent", 150, stretch=1.0),
+    Column("Agent", 144, stretch=1.0),
     Column("Pattern", 94),
     Column("Started", 112),
     Column("Steps", 60, right=True),

@@ -116,7 +116,7 @@ class SessionPane(Surface):
         rests = summary.status in (SessionStatus.PAUSED, SessionStatus.INTERRUPTED)
         self.resume.setVisible(rests)
         self.open.set_expanding(not rests)
-        self.resume.set_label(f"Resume at step {summary.step + 1}")
+        self.resume.set_label("Resume")
 
     def show_preflight(self, session: str, preflight: Preflight) -> None:
         """What changed since it stopped."""

@@ -141,10 +141,13 @@ async def test_closing_in_the_middle_of_a_stream_pauses_and_resuming_sends_the_r
     again = await lab.open()
     paused = await lab.result(again, session)
     assert (paused["status"], paused["open_proposals"]) == ("paused", [])
+    said = (await again.supervisor.preflight(session)).next_step
     await lab.resume(again, session)
 
     assert (await lab.result(again, session))["stop_reason"] == "completed"
     assert len(lab.model.requests) == 3
+    asked = (await lab.events(again, session, ev.ModelRequested))[-1]
+    assert said == asked.step == 2, "the person was told where it goes on"
     spend = (await lab.state(again, session)).run.spend
     assert spend.cost_bound_usd > 0, "what the cut request may have cost is kept"
     attempts = [e.data.attempt for e in await lab.events(again, session, ev.ModelRequested)]
@@ -177,6 +180,7 @@ async def test_a_preflight_looks_at_the_workspace_and_not_at_words_about_it(make
 
     assert "workspace" in next(text for fine, text in there.lines if not fine), "the profile's path names it, too"
     assert there.can_resume
+    assert there.next_step == 1, "the call of step 1 waits for a person"
     assert (False, "The workspace is gone.") in gone.lines
     assert not gone.can_resume
 
