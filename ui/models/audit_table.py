@@ -22,7 +22,7 @@ COLUMNS = (
     Column("Agent", 120, stretch=0.6),
     Column("Confidence", 98, right=True),
     Column("Tier", 48),
-    Column("Took", 84, right=True),
+    Column("Took", 94, right=True),
     Column("Signed", 76),
 )
 CALIBRATION_COLUMNS = (

@@ -96,7 +96,7 @@ def session_row(summary: SessionSummary, now: datetime) -> SessionRow:
     waiting = bool(summary.open_proposals) and summary.status is not SessionStatus.ENDED
     right, right_color = _right(summary, waiting, now)
     demo = " · demo" if summary.demo else ""
-    second = f"{summary.agent} · step {summary.step}{demo}"
+    second = f"{summary.agent}{demo} · step {summary.step}"  # what may be cut off stands last
     unknown = summary.urgent_touchpoint is Touchpoint.OUTCOME_UNKNOWN
     words = [summary.goal, summary.status.value.replace("_", " "), second, right]
     if waiting:

@@ -39,7 +39,7 @@ def session_cells(summary: SessionSummary, now: datetime) -> list[Cell | str]:
     return [
         Cell(words, color=color, icon=icon),
         Cell(summary.goal, color="text", role="key_value" if waiting else "body_medium"),
-        Cell(f"{summary.agent}{demo} · {summary.agent_version[:7]}"),
+        Cell(f"{summary.agent}{demo} · {summary.agent_version[:7]}"),  # what may be cut off stands last
         Cell(pattern_name(summary.pattern)),
         Cell(formatting.day_and_time(summary.started_at.astimezone(), now.astimezone())),
         Cell(str(summary.step)),

@@ -27,10 +27,12 @@ from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.models.session_list_model import SessionListModel
 from ui.models.session_rows import session_groups
+from ui.models.sessions_table import session_cells
 from ui.views.session_list import SessionListView
 from ui.views.sessions_page import SessionsPage
 from ui.views.status_bar import StatusBar
 from ui.views.top_bar import TopBar
+from ui.widgets.table import Cell
 
 Settle = Callable[[Commands], Awaitable[None]]
 
@@ -83,6 +85,14 @@ def test_an_unknown_cost_is_said_and_is_never_zero() -> None:
     unknown = summary(7, cost=None, updated_at=NOW)
     row = session_groups([unknown], [], NOW)[0].rows[0]
     assert row.right == "cost unknown"
+
+
+def test_the_word_demo_stands_before_what_a_narrow_list_cuts_off() -> None:
+    demo = summary(8, demo=True, updated_at=NOW)
+    assert session_groups([demo], [], NOW)[0].rows[0].second == "folder-clerk · demo · step 9"
+    in_table = session_cells(demo, NOW)[2]
+    assert isinstance(in_table, Cell)
+    assert in_table.text.startswith("folder-clerk · demo")
 
 
 def test_the_list_model_signals_exactly_what_changed(qtmodeltester: ModelTester) -> None:
