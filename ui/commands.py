@@ -91,6 +91,15 @@ class Commands(QObject):
     def _decided(self, receipt: Receipt) -> None:
         self.decided.emit(receipt)
 
+    def look_at(self, proposal: str) -> None:
+        """A person is shown a card: record that, and read again what it rests on."""
+        self.spawn(self.desk.present(proposal, self.operator))
+        self.recheck(proposal)
+
+    def recheck(self, proposal: str) -> None:
+        """Read again what a card rests on; another version of it comes as an event."""
+        self.spawn(self.desk.recheck(proposal))
+
     def undo(self, proposal: str) -> None:
         """Take back an approval that has not started."""
         self.spawn(

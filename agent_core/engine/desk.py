@@ -324,6 +324,7 @@ class LiveDesk:
             confidence=finding.confidence,
             summary=preview.summary if preview is not None else "",
             digest=finding.digest,
+            key_figure=preview.key_figure if preview is not None else None,
         )
 
     async def expire(self, session: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from agent_core.model.budget import LimitName, Limits, Spend
-from agent_core.model.proposal import Confidence, Proposal, Touchpoint, Via, WhatChanges
+from agent_core.model.proposal import Confidence, KeyFigure, Proposal, Touchpoint, Via, WhatChanges
 from agent_core.model.run import SessionStatus
 
 LONGEST_GOAL = 100_000
@@ -115,6 +115,8 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     confidence: Confidence | None = None
     summary: str = ""
     digest: str | None = None
+    key_figure: KeyFigure | None = None
+    """The figure that an irreversible approval of them must type."""
 
     def problem_of(self, field: str) -> str:
         """What is wrong with a field, or first in it; "" when nothing is."""

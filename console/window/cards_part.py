@@ -52,6 +52,8 @@ class CardsPart(QObject):
         desk, review = self._desk, self.review
         review.origin_wanted.connect(desk.show_call)
         review.back_wanted.connect(self.close_review)
+        review.looked_at.connect(desk.commands.look_at)
+        review.recheck_wanted.connect(desk.commands.recheck)
         review.decided.connect(desk.commands.decide)
         review.step_wanted.connect(self._step)
         review.raw_call_wanted.connect(desk.dialogs.show_raw_call)
@@ -60,7 +62,8 @@ class CardsPart(QObject):
         desk.commands.decided.connect(self._decided)
 
     def _heed_settings(self) -> None:
-        self.review.footer.press_twice = self._desk.engine.settings["general.hold_alternative"]
+        for footer in (self.panel.card.footer, self.review.footer):
+            footer.press_twice = self._desk.engine.settings["general.hold_alternative"]
 
     def _take(self, _batch: Batch) -> None:
         status = self._desk.frame.status
@@ -108,8 +111,9 @@ class CardsPart(QObject):
         return False
 
     def _queue_changed(self) -> None:
-        cards = (entry.proposal for entry in self._desk.state.queue)
+        cards = [entry.proposal for entry in self._desk.state.queue]
         self._lessons |= {card.proposal: str(card.facts.get("lesson", "")) for card in cards if card.drill}
+        self.review.footer.forget_all_but([card.proposal for card in cards])
         if self.reviewing and self.review.entry is not None:
             self._refresh(self._reviewed)
 

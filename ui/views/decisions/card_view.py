@@ -13,7 +13,7 @@ from agent_core.model.proposal import Proposal, Touchpoint
 from ui import formatting
 from ui.models.card_text import KINDS, blocked_words, risk_chip, shows_changes, sub_line, then_words, time_left
 from ui.views.decisions import body_parts, sections
-from ui.views.decisions.change_part import ChangePart
+from ui.views.decisions.change_part import ChangePart, scroll_to_unseen
 from ui.views.decisions.footer import Footer, give_room
 from ui.views.decisions.forms import Filled
 from ui.widgets.button import Button
@@ -204,7 +204,7 @@ class CardView(QWidget):
             self._show_state()
 
     def _ask_recheck(self) -> None:
-        if self.isVisible() and self.entry is not None and self.footer.form is None:
+        if self.isVisible() and self.entry is not None:
             self.recheck_wanted.emit(self.entry.proposal.proposal)
 
     # ---------------------------------------------------------------- what was seen
@@ -222,11 +222,8 @@ class CardView(QWidget):
 
     def show_unseen(self) -> bool:
         """Scroll on to what has not been seen, a screen at a time; False when there is nothing."""
-        unseen = next((part for part in self._parts if not part.seen()), None)
-        if unseen is None:
-            return False
-        unseen.scroll_on(self.body_area)
-        return True
+        form = self.footer.form
+        return form.show_unseen() if form is not None else scroll_to_unseen(self._parts, self.body_area)
 
     # ---------------------------------------------------------------- deciding
 
@@ -256,7 +253,7 @@ class CardView(QWidget):
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.footer.form is None:
                 self._with_id(self.review_wanted)
                 return
-            if event.key() == Qt.Key.Key_V and self.footer.form is None and self.show_unseen():
+            if event.key() == Qt.Key.Key_V and self.show_unseen():
                 return
             if event.text() and self.footer.press_key(event.text()):
                 return

@@ -1,6 +1,6 @@
 """One drawn part of what changes: its widget, and whether it was seen to its end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from PySide6.QtWidgets import QAbstractScrollArea, QScrollArea, QWidget
@@ -40,6 +40,15 @@ class ChangePart:
         if content is not None:
             bottom = area.mapTo(content, area.rect().bottomLeft())
             around.ensureVisible(bottom.x(), bottom.y(), 0, 8)
+
+
+def scroll_to_unseen(parts: Iterable[ChangePart], around: QScrollArea) -> bool:
+    """Scroll on to the first part that was not seen to its end, a screen at a time; False when there is none."""
+    unseen = next((part for part in parts if not part.seen()), None)
+    if unseen is None:
+        return False
+    unseen.scroll_on(around)
+    return True
 
 
 def boxed(title: str, right: str, body: QWidget, role: Role = "mono") -> Surface:

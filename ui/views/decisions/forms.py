@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from agent_core.model.action import Tier
 from agent_core.model.intents import Decide
-from agent_core.model.proposal import Proposal, Verdict, Via
+from agent_core.model.proposal import Proposal, Touchpoint, Verdict, Via
 from ui import formatting
 from ui.models.card_buttons import CardButton, Form
 from ui.widgets.button import Button
@@ -18,6 +18,8 @@ from ui.widgets.field import Field, TextArea
 from ui.widgets.label import Label
 from ui.widgets.surface import column, row
 
+_LONGEST_CONFIRM = 36
+"""Characters of an effect that still stand on the button that confirms it."""
 REJECT_REASONS = ("Wrong data", "Wrong target", "Not now", "Against policy")
 
 
@@ -52,10 +54,26 @@ class DecisionForm(QWidget):
     changed = Signal()
     takes_the_body = False
     """It shows everything that the body does, and takes its place while it is open."""
+    confirm = ""
+    """What its confirming button says, where the verdict alone does not say it."""
+    held = False
+    """Whether it is confirmed by holding, as what cannot be undone is."""
 
     def problem(self) -> str:
         """What is missing, in words; "" when nothing is."""
         return ""
+
+    def unseen(self) -> bool:
+        """Whether what it would do was not shown to its end, as far as the form itself shows it."""
+        return True
+
+    def show_unseen(self) -> bool:
+        """Scroll on to what was not shown yet; False when there is nothing."""
+        return False
+
+    def renewed(self, card: Proposal) -> bool:
+        """Take a new version of the card; False where what was filled in does not hold for it."""
+        return True
 
     def filled(self) -> Filled:
         """What was filled in."""
@@ -64,6 +82,42 @@ class DecisionForm(QWidget):
     def first_field(self) -> QWidget | None:
         """Where the focus goes."""
         return None
+
+
+class EffectForm(DecisionForm):
+    """The second step: the effect restated, and a reason where the confidence asks for one."""
+
+    def __init__(self, card: Proposal) -> None:
+        super().__init__()
+        self.confirm = _short(card.summary)
+        self._doubtful = card.doubtful
+        self.reason = Field(placeholder="Reason: below the threshold", name="Reason")
+        self.reason.setObjectName("card.form.text")
+        self.reason.setVisible(card.doubtful)
+        where = f" in {card.system}" if card.system else ""
+        layout = column(self, 8)
+        layout.addWidget(Label(f"{card.summary}{where}?", "key_value", "text", wrap=True))
+        if card.way_back and card.touchpoint is Touchpoint.APPROVAL:
+            layout.addWidget(Label(card.way_back, "secondary", "text3", wrap=True))
+        layout.addWidget(self.reason)
+        self.reason.textChanged.connect(lambda _text: self.changed.emit())
+
+    def problem(self) -> str:
+        """Below the threshold it takes a reason."""
+        missing = self._doubtful and not self.reason.text().strip()
+        return "Below the threshold: give a reason." if missing else ""
+
+    def filled(self) -> Filled:
+        """The reason, if any."""
+        return Filled(reason=self.reason.text().strip() or None)
+
+    def renewed(self, card: Proposal) -> bool:
+        """Another version has another effect: it is approved from the start."""
+        return False
+
+
+def _short(summary: str) -> str:
+    return summary if len(summary) <= _LONGEST_CONFIRM else " ".join(summary.split()[:4]) + "…"
 
 
 class TextForm(DecisionForm):
@@ -320,6 +374,8 @@ class LimitsForm(DecisionForm):
 def form_for(button: CardButton, card: Proposal, now: datetime) -> DecisionForm | None:
     """The form that a button opens; None for those that need none or have a page of their own."""
     kind = button.form
+    if kind is Form.SECOND_STEP:
+        return EffectForm(card)
     if kind is Form.REJECT:
         return RejectForm(card)
     if kind is Form.REASON:

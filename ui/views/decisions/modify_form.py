@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from agent_core.model.intents import Trial
 from agent_core.model.proposal import Proposal
 from ui.models.schema_form import BadText, FieldKind, SchemaField, as_text, parse, schema_fields
+from ui.theme import px
 from ui.tokens import ToneName
+from ui.views.decisions.change_part import ChangePart, scroll_to_unseen
 from ui.views.decisions.changes import draw_change
 from ui.views.decisions.forms import Filled
 from ui.views.decisions.tried_form import TriedForm, TryOut
@@ -18,10 +20,11 @@ from ui.widgets.combo_box import ComboBox
 from ui.widgets.containers import HfwScrollArea
 from ui.widgets.field import Field, TextArea
 from ui.widgets.label import Label
-from ui.widgets.surface import column, row
+from ui.widgets.surface import Surface, column, row
 from ui.widgets.text_diff import TextDiff
 
 _DIFF_HEIGHT = 220
+_LEAST_HEIGHT = 96
 
 
 class ArgumentField(QWidget):
@@ -112,31 +115,38 @@ class ArgumentField(QWidget):
 class ModifyForm(TriedForm):
     """The complete new arguments. Complete when the trial found nothing wrong and something differs."""
 
+    takes_the_body = True
+
     def __init__(self, card: Proposal, try_out: TryOut) -> None:
-        super().__init__(try_out)
+        super().__init__(card, try_out)
         self._card = card
+        self._parts: list[ChangePart] = []
         self._fields = [ArgumentField(spec, self.edited) for spec in schema_fields(card.schema, card.arguments)]
         self._reset = Button("Reset", "ghost", height=26)
         self._reset.clicked.connect(self._put_back)
         self._override = Field(placeholder="Reason (below the threshold)", name="Reason")
-        shown = QWidget()
-        self._preview = column(shown, 6)
-        self._below_fields = HfwScrollArea("What your edit changes", shown)
-        self._below_fields.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._below_fields.hide()
+        self._preview = column(None, 6)
         self._build()
 
     def _build(self) -> None:
         layout = column(self, 10)
+        content = Surface("panel")
+        inner = column(content, 10, (0, 0, 8, 0))
         for argument in self._fields:
-            layout.addWidget(argument)
+            inner.addWidget(argument)
+        inner.addLayout(self._preview)
+        inner.addStretch(1)
+        self._area = HfwScrollArea("Arguments", content)
+        self._area.setObjectName("card.form.arguments")
+        self._area.setMinimumHeight(px(_LEAST_HEIGHT))
+        layout.addWidget(self._area, 1)
         line = row(None, 6)
         line.addWidget(self.state)
         line.addStretch(1)
         line.addWidget(self._reset)
         layout.addLayout(line)
-        layout.addWidget(self._below_fields)
         layout.addWidget(self._override)
+        layout.addWidget(self.figure_line)
         self._override.setVisible(False)
         self._override.textChanged.connect(lambda _text: self.changed.emit())
 
@@ -198,9 +208,9 @@ class ModifyForm(TriedForm):
             widget = taken.widget() if taken is not None else None
             if widget is not None:
                 widget.deleteLater()
+        self._parts.clear()
         for part in self._preview_parts(trial):
             self._preview.addWidget(part)
-        self._below_fields.setVisible(self._preview.count() > 0)
 
     def _preview_parts(self, trial: Trial) -> Iterator[QWidget]:
         if trial.errors:
@@ -211,7 +221,26 @@ class ModifyForm(TriedForm):
                 yield compared
         if trial.what_changes is not None:
             yield Label("With your edit", "section_head", "text2")
-            yield from (draw_change(change).widget for change in trial.what_changes.parts)
+            self._parts.extend(draw_change(change) for change in trial.what_changes.parts)
+            for part in self._parts:
+                part.watch(self.changed.emit)
+                yield part.widget
+
+    def unseen(self) -> bool:
+        """Whether what would change with the edit was not shown to its end yet."""
+        return not all(part.seen() for part in self._parts)
+
+    def show_unseen(self) -> bool:
+        """Scroll on in what would change."""
+        return scroll_to_unseen(self._parts, self._area)
+
+    def renewed(self, card: Proposal) -> bool:
+        """What was typed stays for the new version, and is tried anew; not where the call itself was changed."""
+        if card.arguments != self._card.arguments:
+            return False
+        self._card = card
+        self.edited()
+        return True
 
     def problem(self) -> str:
         """As every tried form; below the threshold it takes a reason."""

@@ -133,6 +133,7 @@ class DecisionsPanel(Surface):
         if not queue and self.card.isAncestorOf(self.focusWidget() or self):
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         self._pages.setCurrentIndex(_CARD if queue else _NOTHING if self._state.queue_known else _NOT_READ)
+        self.card.footer.forget_all_but(by_id)
         if queue:
             self.show_entry(by_id[self._chosen])
             self._give_back_focus()
@@ -160,8 +161,7 @@ class DecisionsPanel(Surface):
         new = self.card.entry is None or self.card.entry.proposal.proposal != entry.proposal.proposal
         self.card.show_entry(entry)
         if new and self.isVisible():
-            self._commands.spawn(self._commands.desk.present(entry.proposal.proposal, self._commands.operator))
-            self._commands.spawn(self._commands.desk.recheck(entry.proposal.proposal))
+            self._commands.look_at(entry.proposal.proposal)
 
     def choose(self, proposal: str) -> None:
         """Show another card of the queue."""

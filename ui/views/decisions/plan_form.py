@@ -32,7 +32,7 @@ class PlanForm(TriedForm):
     takes_the_body = True
 
     def __init__(self, card: Proposal, try_out: TryOut) -> None:
-        super().__init__(try_out)
+        super().__init__(card, try_out)
         change = plan_change(card)
         self._options = list(card.options)
         self._first = change
@@ -77,6 +77,7 @@ class PlanForm(TriedForm):
         detail.addLayout(_line(Label("After", "secondary", "text3"), self.after, self._may_use, self.tools))
         layout.addWidget(self._detail)
         layout.addWidget(self.reason)
+        layout.addWidget(self.figure_line)
 
     def _tool_bar(self) -> QHBoxLayout:
         line = row(None, 4)
@@ -100,6 +101,7 @@ class PlanForm(TriedForm):
 
     def _connect(self) -> None:
         self.picker.current_changed.connect(lambda _place: self._show_step())
+        self.picker.seen_to_end.connect(self.changed)
         self.picker.moved.connect(self._move)
         self.picker.toggled.connect(self._toggle)
         self.picker.added.connect(self._add)
@@ -234,7 +236,11 @@ class PlanForm(TriedForm):
         number = place.removeprefix(_INVALID).split(".")[0]
         if place.startswith(_INVALID) and number.isdecimal() and int(number) < len(self.draft.steps):
             return f"Step {self.draft.steps[int(number)].id}: {words}"
-        return words
+        return words or self.figure_problem()
+
+    def unseen(self) -> bool:
+        """Whether its last step was not on screen yet."""
+        return not self.picker.is_seen_to_end
 
     def filled(self) -> Filled:
         """The plan that was tried."""

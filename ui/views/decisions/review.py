@@ -27,10 +27,11 @@ from ui.models.card_text import (
 )
 from ui.theme import px
 from ui.views.decisions import body_parts, sections
-from ui.views.decisions.change_part import ChangePart
+from ui.views.decisions.card_view import RECHECK_MS
+from ui.views.decisions.change_part import ChangePart, scroll_to_unseen
 from ui.views.decisions.footer import Footer, give_room
 from ui.views.decisions.forms import Filled
-from ui.views.decisions.tried_form import TryOut
+from ui.views.decisions.tried_form import NO_FIGURE, TryOut
 from ui.widgets.button import Button
 from ui.widgets.containers import HfwScrollArea
 from ui.widgets.field import Field
@@ -41,8 +42,6 @@ from ui.widgets.marks import Chip, Icon, KeyHint, Line, Ring
 from ui.widgets.surface import Surface, column, row
 
 SIDE_WIDTH = 436
-_NO_FIGURE = "I have read it"
-"""Typed where a preview has no figure to take."""
 
 
 class ReviewFooter(Footer):
@@ -54,7 +53,6 @@ class ReviewFooter(Footer):
         super().__init__(guard, now, try_out, parent)
         self.setObjectName("review.footer")
         self.parts: Sequence[ChangePart] = ()
-        self.press_twice = False
         self._looked: QHBoxLayout | None = None
         self._figure = Field(name="Key figure")
         self._reason = Field(name="Reason")
@@ -67,22 +65,24 @@ class ReviewFooter(Footer):
 
     def rest(self) -> None:
         """The buttons, with the approval locked until everything was looked at and the figure typed."""
+        self._hold = None
         approval = next((b for b in self._buttons.main if b.form is Form.REVIEW), None)
         if approval is None or self._card is None:
             super().rest()
             return
         self._clear()
-        self._form = None
         self._looked = row(None, 12)
         self._add(self._looked)
         self._add(self._approval_row(self._card, approval))
+        self._apply_blocks()
         self._guard.arm()
         self.refresh()
+        self.form_opened.emit(False)
 
     def _approval_row(self, card: Proposal, approval: CardButton) -> QHBoxLayout:
         line = row(None, 8)
-        wanted = card.key_figure.value if card.key_figure is not None else _NO_FIGURE
-        label = f"Type {card.key_figure.label}" if card.key_figure is not None else f"Type “{_NO_FIGURE}”"
+        wanted = card.key_figure.value if card.key_figure is not None else NO_FIGURE
+        label = f"Type {card.key_figure.label}" if card.key_figure is not None else f"Type “{NO_FIGURE}”"
         self._figure = Field(name=label, placeholder="…")
         self._figure.setObjectName("review.figure")
         self._figure.setFixedWidth(px(84 if len(wanted) <= 6 else 150))
@@ -130,7 +130,7 @@ class ReviewFooter(Footer):
             return f"open the {flags} flagged rows to unlock" if flags > 1 else "open the flagged row to unlock"
         if unseen:
             return f"look at {unseen[0].name} to its end to unlock"
-        wanted = card.key_figure.value if card.key_figure is not None else _NO_FIGURE
+        wanted = card.key_figure.value if card.key_figure is not None else NO_FIGURE
         if self._figure.text().strip() != wanted:
             return "type the figure that stands in the preview" if card.key_figure else "type the words to unlock"
         return "give a reason: the confidence is below its threshold" if self._reason_missing(card) else ""
@@ -138,8 +138,14 @@ class ReviewFooter(Footer):
     def _reason_missing(self, card: Proposal) -> bool:
         return card.doubtful and not self._reason.text().strip()
 
+    def unseen(self) -> bool:
+        """Whether a part was not shown to its end yet."""
+        return not all(part.seen() for part in self.parts)
+
     def refresh(self) -> None:
         """Show what was looked at, and open or lock the approval."""
+        if self._form is not None:
+            self._refresh_form()
         if self._form is not None or self._hold is None or self._looked is None or self._card is None:
             return
         missing = self.missing()
@@ -174,6 +180,9 @@ class ReviewPage(Surface):
     """One card on a page of its own. The same intents as the card; `back_wanted` returns to the console."""
 
     decided = Signal(object)
+    looked_at = Signal(str)
+    """Another card is shown."""
+    recheck_wanted = Signal(str)
     back_wanted = Signal()
     step_wanted = Signal(int)
     more_time_wanted = Signal(str)
@@ -199,6 +208,9 @@ class ReviewPage(Surface):
         self._second = QTimer(self, interval=1_000)
         self._second.timeout.connect(self._show_time)
         self._second.start()
+        self._recheck = QTimer(self, interval=RECHECK_MS)
+        self._recheck.timeout.connect(self._ask_recheck)
+        self._recheck.start()
 
     def _build(self) -> None:
         layout = column(self, 0)
@@ -223,8 +235,11 @@ class ReviewPage(Surface):
             self.entry = entry
             self._show_time()
             return
+        card, before = entry.proposal, self.entry
         self.entry = entry
-        card = entry.proposal
+        if before is None or before.proposal.proposal != card.proposal:
+            self._recheck.start()
+            self.looked_at.emit(card.proposal)
         self._head.show_card(entry)
         body, parts = self._left_body(card)
         self.left.set_content(body)
@@ -266,6 +281,15 @@ class ReviewPage(Surface):
         if because != self.footer.blocked_because:
             self.footer.block(because)
 
+    def show_unseen(self) -> bool:
+        """Scroll on to what has not been seen, a screen at a time; False when there is nothing."""
+        form = self.footer.form
+        return form.show_unseen() if form is not None else scroll_to_unseen(self.footer.parts, self.left)
+
+    def _ask_recheck(self) -> None:
+        if self.isVisible() and self.entry is not None:
+            self.recheck_wanted.emit(self.entry.proposal.proposal)
+
     # ---------------------------------------------------------------- deciding
 
     def _decide(self, verdict: object, filled: Filled) -> None:
@@ -283,7 +307,7 @@ class ReviewPage(Surface):
             self.more_time_wanted.emit(self.entry.proposal.proposal)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape closes a form, then the page; J and K go to other cards; letters open forms."""
+        """Escape closes a form, then the page; J and K go to other cards; V goes on; letters open forms."""
         if event.key() == Qt.Key.Key_Escape:
             if not self.footer.cancel():
                 self.back_wanted.emit()
@@ -293,6 +317,8 @@ class ReviewPage(Surface):
         if plain and not typing and not event.isAutoRepeat():
             if event.key() in (Qt.Key.Key_J, Qt.Key.Key_K) and self.footer.form is None:
                 self.step_wanted.emit(1 if event.key() == Qt.Key.Key_J else -1)
+                return
+            if event.key() == Qt.Key.Key_V and self.show_unseen():
                 return
             if event.text() and self.footer.press_key(event.text()):
                 return

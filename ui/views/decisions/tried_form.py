@@ -4,11 +4,19 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from agent_core.model.intents import Trial
+from agent_core.model.proposal import Proposal
+from ui.models.card_buttons import Form, buttons_for
+from ui.theme import px
 from ui.tokens import ToneName
 from ui.views.decisions.forms import DecisionForm
+from ui.widgets.field import Field
+from ui.widgets.label import Label
 from ui.widgets.marks import Chip
+from ui.widgets.surface import row
 
 SETTLE_MS = 250
 """How long typing rests before a trial is asked for."""
@@ -16,17 +24,35 @@ TryOut = Callable[[dict[str, Any], Callable[[Trial], None]], None]
 """Asks the desk what edited arguments would mean, and calls back."""
 
 
-class TriedForm(DecisionForm):
-    """Nothing is decided on arguments that were not tried, and only the newest trial counts."""
+NO_FIGURE = "I have read it"
+"""Typed where a preview has no figure to take."""
 
-    def __init__(self, try_out: TryOut) -> None:
+
+class TriedForm(DecisionForm):
+    """Nothing is decided on arguments that were not tried, and only the newest trial counts.
+
+    What cannot be undone takes the same trouble edited as unedited: its key figure is typed, its button held.
+    """
+
+    def __init__(self, card: Proposal, try_out: TryOut) -> None:
         super().__init__()
+        self.held = any(button.form is Form.REVIEW for button in buttons_for(card).main)
         self._try_out = try_out
         self.trial: Trial | None = None
         self.asked: dict[str, Any] | None = None
         self.state = Chip("unchanged", "plain")
         self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self._ask)
+        self.figure = Field(placeholder="…", name="Key figure")
+        self.figure.setObjectName("card.form.figure")
+        self.figure.textChanged.connect(lambda _text: self.changed.emit())
+        self._figure_name = Label("", "body_medium")
+        self.figure_line = QWidget()
+        self.figure_line.hide()
+        line = row(self.figure_line, 8)
+        line.addWidget(self._figure_name)
+        self.figure.setMinimumWidth(px(60))
+        line.addWidget(self.figure, 1)
 
     # ---------------------------------------------------------------- for subclasses
 
@@ -65,15 +91,28 @@ class TriedForm(DecisionForm):
             self._try_out(values, lambda trial: self._answered(values, trial))
 
     def _answered(self, asked: dict[str, Any], trial: Trial) -> None:
-        if asked is not self.asked:
+        if not isValid(self) or asked is not self.asked:  # the form may be closed, or its arguments others by now
             return
         self.trial = trial
+        self._ask_for_figure(trial)
         if trial.errors:
             self._show_state("not valid", "dang", "x")
         else:
             self._show_state(*self.valid_words())
         self.show_trial(trial)
         self.changed.emit()
+
+    def _ask_for_figure(self, trial: Trial) -> None:
+        figure = trial.key_figure
+        self._figure_name.setText(f"Type {figure.label}" if figure is not None else f"Type “{NO_FIGURE}”")
+        self.figure_line.setVisible(self.held and not trial.errors)
+
+    def figure_problem(self) -> str:
+        """What keeps an action that cannot be undone from being approved, once its arguments are sound."""
+        if not self.held or self.trial is None or self.trial.errors:
+            return ""
+        wanted = self.trial.key_figure.value if self.trial.key_figure is not None else NO_FIGURE
+        return "" if self.figure.text().strip() == wanted else f"{self._figure_name.text()} to unlock."
 
     def _show_state(self, words: str, tone: ToneName, icon: str | None = None) -> None:
         self.state.setText(words)
@@ -83,4 +122,4 @@ class TriedForm(DecisionForm):
         """What keeps it from being decided."""
         if self.trial is None:
             return "Change a value; it is checked at once."
-        return next(iter(self.trial.errors.values()), "")
+        return next(iter(self.trial.errors.values()), "") or self.figure_problem()

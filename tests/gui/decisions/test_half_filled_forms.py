@@ -1,0 +1,178 @@
+"""What a person is filling in survives everything that happens beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import msgspec
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from agent_core.model.action import Reversibility
+from agent_core.model.intents import Trial
+from agent_core.model.proposal import Proposal
+from tests.gui.decisions.conftest import CONTROL, Bench
+from tests.support.engine_lab import eventually
+from tests.support.sample_cards import card, confidence, entry, text_change
+from ui.views.decisions.card_view import RECHECK_MS
+from ui.views.decisions.review import ReviewPage
+from ui.widgets.label import Label
+
+VERSIONS: dict[str, Callable[[Proposal], Proposal]] = {
+    "a later deadline": lambda old: msgspec.structs.replace(old, approve_by=old.approve_by + timedelta(minutes=15)),  # type: ignore[operator]
+    "another target": lambda old: msgspec.structs.replace(
+        old, what_changes=text_change(9), digest="cd" * 32, changed=["What would change is different."]
+    ),
+}
+
+
+async def _type(desk: Bench, key: Qt.Key, field: str, words: str) -> None:
+    desk.open_lock()
+    desk.qtbot.keyClick(desk.panel.card, key)
+    desk.qtbot.keyClicks(_field(desk, field), words)
+
+
+def _field(desk: Bench, name: str) -> QLineEdit:
+    found = [one for one in desk.panel.findChildren(QLineEdit, name) if one.isVisible()]
+    assert found, f"nothing visible is called {name}"
+    return found[-1]
+
+
+@pytest.mark.parametrize("change", VERSIONS.values(), ids=VERSIONS.keys())
+@pytest.mark.parametrize(
+    ("key", "field"), [(Qt.Key.Key_M, "card.form.argument.path"), (Qt.Key.Key_R, "card.form.text")]
+)
+async def test_another_version_of_the_card_keeps_what_was_typed_and_closes_the_lock(
+    bench: Callable[..., Bench], key: Qt.Key, field: str, change: Callable[[Proposal], Proposal]
+) -> None:
+    desk = bench(card(1))
+    await desk.show()
+    await _type(desk, key, field, " half")
+    typed = _field(desk, field).text()
+    desk.open_lock()
+
+    desk.desk.cards = [entry(change(card(1)), version=2)]
+    await desk.refresh()
+
+    assert _field(desk, field).text() == typed
+    assert _field(desk, field).hasFocus() or not desk.panel.isActiveWindow()
+    assert desk.panel.card.guard.locked
+
+
+async def test_an_edit_is_tried_anew_on_another_version_and_decided_on_that(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    desk.desk.trial_answer = Trial(confidence=confidence(), summary="Write", digest="cd" * 32)
+    await desk.show()
+    await _type(desk, Qt.Key.Key_M, "card.form.argument.path", "new.txt")
+    form = desk.panel.card.footer.form
+    assert form is not None
+    await eventually(lambda: bool(desk.desk.trials))
+    await desk.settle(desk.commands)
+
+    desk.desk.cards = [entry(VERSIONS["another target"](card(1)), version=2)]
+    await desk.refresh()
+    assert form.problem(), "what was tried on the old version does not count"
+    told = [label for label in desk.panel.findChildren(Label) if label.isVisible()]
+    assert "What would change is different." in [label.text() for label in told], "also where a form hides the body"
+    await eventually(lambda: len(desk.desk.trials) == 2)
+    await desk.settle(desk.commands)
+    desk.open_lock()
+    await desk.click("card.confirm")
+
+    (decision,) = desk.desk.decisions
+    assert (decision.verdict, decision.digest) == ("modify", "cd" * 32)
+    assert decision.arguments is not None
+    assert decision.arguments["path"] == "new.txt"
+
+
+async def test_looking_at_another_card_puts_a_form_aside_and_coming_back_opens_it(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1), card(2))
+    await desk.show()
+    await _type(desk, Qt.Key.Key_R, "card.form.text", "wrong supp")
+
+    desk.panel.choose("p-2")
+    await desk.settle(desk.commands)
+    assert desk.panel.card.footer.form is None
+    assert not desk.button("card.approve").isHidden()
+
+    desk.panel.choose("p-1")
+    await desk.settle(desk.commands)
+    reason = _field(desk, "card.form.text")
+    assert not reason.hasFocus(), "it takes the keys only from whoever asks for it"
+    reason.setFocus()
+    desk.qtbot.keyClicks(reason, "lier")
+    desk.open_lock()
+    desk.qtbot.keyClick(_field(desk, "card.form.text"), Qt.Key.Key_Return, CONTROL)
+    await desk.settle(desk.commands)
+    assert [(one.proposal, one.reason) for one in desk.desk.decisions] == [("p-1", "wrong supplier")]
+
+
+async def test_a_form_of_a_card_that_is_decided_elsewhere_is_gone_with_it(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1), card(2))
+    await desk.show()
+    await _type(desk, Qt.Key.Key_R, "card.form.text", "wrong")
+    desk.panel.choose("p-2")
+    desk.desk.cards = [entry(card(2))]
+    await desk.refresh()
+    desk.desk.cards = [entry(card(1)), entry(card(2))]
+    await desk.refresh()
+    desk.panel.choose("p-1")
+    assert desk.panel.card.footer.form is None
+
+
+async def test_a_second_step_falls_with_the_version_that_it_restated(bench: Callable[..., Bench]) -> None:
+    old = card(1, reversibility=Reversibility.PARTLY_REVERSIBLE, summary="Delete 14 files in old/")
+    desk = bench(old)
+    await desk.show()
+    await desk.click("card.approve")
+    assert desk.panel.card.footer.form is not None
+    desk.desk.cards = [entry(VERSIONS["another target"](old), version=2)]
+    await desk.refresh()
+    assert desk.panel.card.footer.form is None
+    assert desk.verdicts == []
+
+
+async def test_what_a_card_rests_on_is_read_again_while_a_form_is_open(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    await desk.show()
+    await _type(desk, Qt.Key.Key_M, "card.form.argument.path", "x")
+    desk.desk.rechecked.clear()
+    desk.panel.card._recheck.timeout.emit()
+    await desk.settle(desk.commands)
+    assert desk.desk.rechecked == ["p-1"]
+
+
+async def test_the_review_page_reads_again_on_open_and_every_minute(bench: Callable[..., Bench]) -> None:
+    desk = bench()
+    page = ReviewPage("ana", lambda: card(1).opened_at, clock=desk.clock)
+    page.looked_at.connect(desk.commands.look_at)
+    page.recheck_wanted.connect(desk.commands.recheck)
+    desk.qtbot.addWidget(page)
+    page.show()
+    for number in (1, 2):
+        page.show_entry(entry(card(number)), number - 1, 2)
+    await desk.settle(desk.commands)
+    assert (desk.desk.presented, desk.desk.rechecked) == (["p-1", "p-2"], ["p-1", "p-2"])
+    assert page._recheck.interval() == RECHECK_MS == 60_000
+    page._recheck.timeout.emit()
+    await desk.settle(desk.commands)
+    assert desk.desk.rechecked[2:] == ["p-2"]
+
+
+async def test_a_form_on_the_review_page_gives_the_page_back(bench: Callable[..., Bench], clock: object) -> None:
+    from tests.support.sample_cards import irreversible_card
+
+    desk = bench()
+    page = ReviewPage("ana", lambda: card(1).opened_at, clock=desk.clock)
+    desk.qtbot.addWidget(page)
+    page.show()
+    page.show_entry(entry(irreversible_card(1)), 0, 1)
+    middle = page.left.parentWidget()
+    assert isinstance(middle, QWidget)
+    desk.clock.advance(0.81)
+    desk.qtbot.keyClick(page, Qt.Key.Key_M)
+    assert not middle.isVisible()
+    desk.qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert middle.isVisible()
