@@ -16,7 +16,8 @@ from ui.tokens import RADIUS_CONTROL, TYPE_SCALE, ColorName, Role
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTER = Qt.AlignmentFlag.AlignCenter
-_ENDLESS_WORD = re.compile(r"\S{1000}")
+_ENDLESS_WORD = re.compile(r"(?<!\S)\S{1000}")
+"""Looked for at the starts of words alone: from each letter on it would read a word of 999 of them 999 times."""
 
 
 def painter_for(widget: QWidget) -> QPainter:

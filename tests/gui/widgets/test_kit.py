@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
-from PySide6.QtGui import QAccessible, QImage, QPalette, QTextOption
+from PySide6.QtGui import QAccessible, QImage, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -26,10 +27,10 @@ from ui.widgets.containers import HfwScrollArea
 from ui.widgets.context_bar import ContextBar, ContextMeter, ContextSlot, ContextState
 from ui.widgets.field import Field, FormField, TextArea
 from ui.widgets.gauge import ConfidenceBar, Gauge, GaugeState
-from ui.widgets.label import ElidedLabel, Label
+from ui.widgets.label import ElidedLabel, Label, flow_text
 from ui.widgets.marks import Badge, Chip, Icon, KeyHint, Ring
 from ui.widgets.messages import Banner, EmptyAction, EmptyState, Toast
-from ui.widgets.paint import text_layout
+from ui.widgets.paint import text_layout, text_width
 from ui.widgets.segmented_tabs import SegmentedTabs
 from ui.widgets.skeleton import Skeleton
 from ui.widgets.surface import Surface, row
@@ -143,12 +144,24 @@ def test_wrapped_text_asks_for_exactly_its_lines(qtbot: QtBot) -> None:
     assert label.minimumSizeHint().width() == 0
 
 
-def test_a_word_of_many_lines_fills_them_all(qtbot: QtBot) -> None:
-    words, endless = text_layout("word " * 400, "body"), text_layout("x" * 2_000, "body")
+@pytest.mark.parametrize(
+    ("text", "first_line"), [("word " * 400, "word " * 3), ("a word " + "x" * 2_000, "a word xxx")]
+)
+def test_lines_break_at_words_but_a_word_of_many_lines_fills_them_all(qtbot: QtBot, text: str, first_line: str) -> None:
+    layout, _ = flow_text(text, "body", text_width(first_line, "body") + 1)
+    first = layout.lineAt(0)
+    assert text[first.textStart() : first.textStart() + first.textLength()] == first_line
 
-    modes = [layout.textOption().wrapMode() for layout in (words, endless)]
 
-    assert modes == [QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere, QTextOption.WrapMode.WrapAnywhere]
+def test_whether_a_word_is_endless_is_found_as_fast_in_long_words_as_in_short_ones(qtbot: QtBot) -> None:
+    def seconds(text: str) -> float:
+        began = time.perf_counter()
+        text_layout(text, "body")
+        return time.perf_counter() - began
+
+    short, long = "word " * 40_000, ("x" * 999 + " ") * 200
+
+    assert min(seconds(long) for _ in range(3)) < 20 * min(seconds(short) for _ in range(3))
 
 
 def test_an_elided_label_says_the_whole_in_its_tooltip_only_when_shortened(qtbot: QtBot) -> None:
