@@ -197,7 +197,8 @@ def same_person(one: str, other: str) -> bool:
 
 def _bare(name: str) -> str:
     """A name without its case, and in one of the forms that Unicode has for the same letters."""
-    return unicodedata.normalize("NFKC", name.strip()).casefold()
+    folded = unicodedata.normalize("NFKC", name.strip()).casefold()
+    return unicodedata.normalize("NFKC", folded)  # folding takes some letters apart that others leave whole
 
 
 def _arguments(

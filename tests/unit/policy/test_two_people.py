@@ -51,10 +51,19 @@ def with_first(by: str) -> Proposal:
     return msgspec.structs.replace(proposal(), people=2, first_approval=first)
 
 
-@pytest.mark.parametrize("again", ["José", "Jose\u0301", " JOSÉ", "Ｊｏｓé"])
-def test_one_person_stays_one_however_the_name_is_written(again: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "again"),
+    [
+        ("José", "José"),
+        ("José", "Jose\u0301"),
+        ("José", " JOSÉ"),
+        ("José", "Ｊｏｓé"),
+        ("Μα\u0390ρα", "Μα\u0390ρα".upper()),
+    ],
+)
+def test_one_person_stays_one_however_the_name_is_written(name: str, again: str) -> None:
     with pytest.raises(DecisionRefused) as refused:
-        decide(with_first("José"), Verdict.APPROVE, again)
+        decide(with_first(name), Verdict.APPROVE, again)
     assert refused.value.code == "needs_second_person"
 
 
