@@ -42,9 +42,11 @@ def meant(kind: str, said: str, known: Iterable[str]) -> str | None:
     Raises InputError where several fit, naming each.
     """
     found = {name for name in known if said in (name, short(name)) or name.endswith(f"-{said}")}
-    if said in found or len(found) < 2:
-        return said if said in found else next(iter(found), None)
-    raise InputError(f"{said} can mean {len(found)} {kind}s, name one in full: {', '.join(sorted(found))}")
+    if said in found:
+        return said
+    if len(found) > 1:
+        raise InputError(f"{said} can mean {len(found)} {kind}s; name one in full: {', '.join(sorted(found))}")
+    return next(iter(found), None)
 
 
 def _base32(number: int, width: int) -> str:

@@ -25,7 +25,7 @@ def test_nothing_else_means_anything(said: str) -> None:
 def test_what_can_mean_several_is_refused_with_all_of_them() -> None:
     with pytest.raises(InputError) as refusal:
         meant("proposal", "p-cjfbfr", [TWIN, OTHER, ONE])
-    assert str(refusal.value) == f"p-cjfbfr can mean 2 proposals, name one in full: {ONE}, {TWIN}"
+    assert str(refusal.value) == f"p-cjfbfr can mean 2 proposals; name one in full: {ONE}, {TWIN}"
     assert refusal.value.exit_code == 2
 
 

@@ -103,7 +103,7 @@ async def test_a_card_is_found_by_its_short_form_unless_several_have_it(journal:
     with pytest.raises(DecisionRefused) as refusal:
         await cards.named("p-404")
     assert refusal.value.code == "unknown"
-    with pytest.raises(InputError, match="2 proposals, name one in full: p-01a-8f2kd3, p-01b-8f2kd3"):
+    with pytest.raises(InputError, match="2 proposals; name one in full: p-01a-8f2kd3, p-01b-8f2kd3"):
         await cards.named("p-8f2kd3")
 
 

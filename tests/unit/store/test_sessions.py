@@ -123,7 +123,7 @@ def test_a_session_is_found_by_its_short_form_unless_several_have_it(journal: Jo
     assert sessions.named_now("s-cjfbfr") == "s-01c-cjfbfr"
     with pytest.raises(InputError, match="no session s-404"):
         sessions.named_now("s-404")
-    with pytest.raises(InputError, match="2 sessions, name one in full: s-01a-8f2kd3, s-01b-8f2kd3"):
+    with pytest.raises(InputError, match="2 sessions; name one in full: s-01a-8f2kd3, s-01b-8f2kd3"):
         sessions.named_now("s-8f2kd3")
 
 
