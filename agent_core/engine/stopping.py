@@ -30,8 +30,8 @@ class Forced(msgspec.Struct, frozen=True, kw_only=True):
     workers: Sequence[int] = ()
 
 
-def worked(home: Home, said: str) -> str:
-    """The session that a person means, of those that were ever worked here; else the name as it is."""
+def named(home: Home, said: str) -> str:
+    """The session that a person means, of those that were ever worked here; else the name as it is. Of files alone."""
     return meant("session", said, _leased(home)) or said
 
 

@@ -24,7 +24,7 @@ def stop(environ: Mapping[str, str], output: Output, *, session: str | None, eve
         raise InputError("Name one session, or say --all")
     by = who_decides(environ)
     home = make_home(find_home(environ))
-    session = stopping.worked(home, session) if session is not None else None
+    session = stopping.named(home, session) if session is not None else None
     worked = stopping.order(home, session, by, datetime.now(UTC), force=force)
     forced = stopping.end_by_force(home, session) if force else stopping.Forced()
     if session is None:
@@ -94,12 +94,13 @@ def _stop_at_rest(environ: Mapping[str, str], said: str, by: str) -> str:
     """Stop a session that no process works; gives its id."""
     from console.engine_room import run
 
-    found: list[str] = []
+    found = said
 
     async def work(harness: "Harness") -> int:
-        found.append(await harness.reader.find(said))
-        await harness.supervisor.stop(found[0], by)
+        nonlocal found
+        found = await harness.reader.find(said)
+        await harness.supervisor.stop(found, by)
         return 0
 
     run(environ, work)
-    return found[0]
+    return found
