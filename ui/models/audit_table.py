@@ -4,8 +4,6 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from msgspec import structs
-
 from agent_core.model.audit import AuditEntry, Calibration
 from agent_core.model.proposal import REFUSING, ProposalStatus, Touchpoint, Verdict
 from ui import formatting
@@ -67,7 +65,14 @@ _VERDICTS: Mapping[Verdict, tuple[str, str]] = {
 
 
 def event_cell(entry: AuditEntry) -> Cell:
-    """What has become of a card."""
+    """What has become of a card, and whether somebody regrets it."""
+    event = _event(entry)
+    if entry.regret is None:
+        return event
+    return Cell(f"{event.text}, regretted", color="attn", icon="triangle-alert")
+
+
+def _event(entry: AuditEntry) -> Cell:
     if entry.outcome == "unknown":
         return Cell("Unknown", color="unk", icon="circle-question-mark")
     if entry.status is ProposalStatus.EXPIRED:
@@ -77,8 +82,6 @@ def event_cell(entry: AuditEntry) -> Cell:
     if entry.verdict is None:
         return Cell("Held", color="attn", icon="hand")
     words, icon = _VERDICTS.get(entry.verdict, (entry.verdict.value.replace("_", " ").capitalize(), "check"))
-    if entry.regret is not None:
-        return Cell(f"{words}, regretted", color="attn", icon="triangle-alert")
     return Cell(words, icon=icon)
 
 
@@ -125,7 +128,7 @@ def signed_cell(entry: AuditEntry) -> Cell:
 
 def headline(entry: AuditEntry) -> str:
     """The detail's first line: "p-… modified by ana, ran at 09:38:04"."""
-    event = event_cell(structs.replace(entry, regret=None)).text.lower()
+    event = _event(entry).text.lower()
     who = f" by {entry.by}" if entry.by else ""
     ran = ""
     if entry.executed_at is not None:

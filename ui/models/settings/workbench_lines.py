@@ -14,9 +14,8 @@ _FAULTS = {
     Fault.BROAD: "Broader than its example",
     Fault.BEYOND: "Broader than what was approved",
 }
-
-
 _WOULD = {GateVerdict.ALLOW: "allowed", GateVerdict.ASK: "asked about", GateVerdict.DENY: "denied"}
+_AGREED = {GateVerdict.ALLOW: ", none was refused", GateVerdict.ASK: "", GateVerdict.DENY: ", none was approved"}
 
 
 def is_doubtful(effect: RuleEffect) -> bool:
@@ -31,9 +30,6 @@ def effect_words(effect: RuleEffect) -> str:
         return f"matched {formatting.plural(effect.matched, 'call')} and {would} none of them"
     told = " and ".join(f"{word} {count}" for word, count in _against(effect).items())
     return f"{would} {effect.given}" + (f", of which people {told}" if told else _AGREED[effect.verdict])
-
-
-_AGREED = {GateVerdict.ALLOW: ", none was refused", GateVerdict.ASK: "", GateVerdict.DENY: ", none was approved"}
 
 
 def _against(effect: RuleEffect) -> dict[str, int]:

@@ -127,10 +127,8 @@ class RuleForm(QDialog):
         self.refresh()
 
     def _make_fields(self, draft: RuleDraft) -> None:
-        unknown = (
-            () if draft.tool in TOOL_NAMES else (draft.tool,)
-        )  # stays: a rule never turns into one of another tool
-        self.tool = ComboBox((*TOOL_NAMES, *unknown), name="Tool", icon="wrench")
+        # a tool that the list lacks is added to it: a rule never turns into one of another tool
+        self.tool = ComboBox(tuple(dict.fromkeys((*TOOL_NAMES, draft.tool))), name="Tool", icon="wrench")
         self.tool.setCurrentText(draft.tool)
         self.verdicts = {
             verdict: ChoiceCard(VERDICT_WORDS[verdict], words, icon=VERDICT_ICONS[verdict])
