@@ -142,7 +142,7 @@ class LiveRecords:
 
 async def _written(out: Path, content: bytes) -> None:
     if not out.parent.is_dir():
-        raise InputError(f"The folder {out.parent} does not exist.")
+        raise InputError(f"The folder {out.parent} does not exist")
     try:
         await asyncio.to_thread(write_atomically, out, content)
     except OSError as error:

@@ -70,7 +70,7 @@ class LiveRulebook:
         calls = {call.call_id: call for call in past_calls(state, frozenset())}
         call = calls.get(call_id or "")
         if call is None or call.effect_class is EffectClass.ENGINE:
-            raise InputError("This card carries no call that changes anything, so no rule can be made from it.")
+            raise InputError("This card carries no call that changes anything, so no rule can be made from it")
         rule = workbench.rule_from(call, self._sensitive().get(call.tool, ()))
         history, standing = await self.history(days), await self.rules()
         return RuleDraft(
@@ -89,7 +89,7 @@ class LiveRulebook:
         check_may_decide(by, self._house.settings.usable())
         ancestry.refuse_tools(self._house.home, "Changing rules")
         if not why.strip():
-            raise InputError("Say why the rules are changed.")
+            raise InputError("Say why the rules are changed")
         settings = await self._settings()
         first = [] if await self._saved() else [self._draft(settings.rules, "system", "As it was before.")]
         await asyncio.to_thread(settings.change_rules, rules)
@@ -116,7 +116,7 @@ class LiveRulebook:
         """Save an earlier version again. Raises InputError for one that is not there."""
         version = next((one for one in await self.versions() if one.seq == seq), None)
         if version is None:
-            raise InputError(f"There is no version {seq} of the rules.")
+            raise InputError(f"There is no version {seq} of the rules")
         await self.save(version.rules, by, f"Put back as saved by {version.by} on {version.at:%Y-%m-%d %H:%M} UTC")
 
     async def _settings(self) -> Settings:
