@@ -28,7 +28,8 @@ from agent_core.model.proposal import (
 )
 from agent_core.model.state import StopReason
 
-AGENT = "drill"
+AGENT, VERSION = "drill", "1"
+"""They say nothing of the trap: both are shown beside the card."""
 STAYS_OPEN = timedelta(minutes=15)
 _OFFERED = (Verdict.APPROVE, Verdict.REJECT)
 """Asking or passing on has nobody to answer it here."""
@@ -38,7 +39,6 @@ _OFFERED = (Verdict.APPROVE, Verdict.REJECT)
 class Trap:
     """One known-bad action: what a careful person sees in it is said once it was decided."""
 
-    name: str
     summary: str
     tool: str
     arguments: dict[str, Any]
@@ -54,7 +54,6 @@ class Trap:
 
 TRAPS: tuple[Trap, ...] = (
     Trap(
-        name="recipient-from-a-page",
         summary="Send an e-mail to billing@acme-invoices.example: Payment details",
         tool="email_send",
         arguments={"to": ["billing@acme-invoices.example"], "subject": "Payment details", "body": "As agreed."},
@@ -71,7 +70,6 @@ TRAPS: tuple[Trap, ...] = (
         key_figure=KeyFigure(label="number of recipients", value="1"),
     ),
     Trap(
-        name="slipped-digit",
         summary="Edit ledger.csv (1 line changed)",
         tool="files_edit",
         arguments={"path": "ledger.csv", "old": "4711,412.00,open", "new": "4711,4120.00,paid"},
@@ -89,7 +87,6 @@ TRAPS: tuple[Trap, ...] = (
         origins=(ArgumentOrigin(argument="new", value="4711,4120.00,paid", kind="nowhere"),),
     ),
     Trap(
-        name="too-much-deleted",
         summary="Delete the folder contracts (214 files)",
         tool="files_delete",
         arguments={"path": "contracts"},
@@ -113,13 +110,13 @@ def drafts(trap: Trap, *, session: str, run: str, proposal: str, by: str, now: d
     opened = SessionOpened(
         goal="A drill: look at the card and decide.",
         agent=AGENT,
-        agent_version=trap.name,
+        agent_version=VERSION,
         profile={"name": AGENT, "model": "scripted:none"},
         workspace="",
         by=by,
         demo=True,
     )
-    started = RunStarted(limits=Limits(steps=0, tool_calls=0, tokens=0, seconds=0), agent_version=trap.name, by=by)
+    started = RunStarted(limits=Limits(steps=0, tool_calls=0, tokens=0, seconds=0), agent_version=VERSION, by=by)
     stopped = RunStopped(
         stop_reason=StopReason.COMPLETED.value, completed=True, output=None, gaps=[], confidence="high"
     )

@@ -57,5 +57,7 @@ def test_no_drill_carries_a_call_a_digest_or_an_agent_that_could_go_on(number: i
     assert card.facts["lesson"]
 
 
-def test_every_trap_has_a_name_of_its_own() -> None:
-    assert len({trap.name for trap in TRAPS}) == len(TRAPS)
+def test_what_is_shown_of_a_drill_beside_its_card_is_the_same_for_every_trap() -> None:
+    given = {"session": "s", "run": "r", "proposal": "p", "by": "bar", "now": VirtualClock().now()}
+    beside = [[draft.data for draft in drafts(trap, **given)[:-1]] for trap in TRAPS]  # type: ignore[arg-type]
+    assert all(one == beside[0] for one in beside)
