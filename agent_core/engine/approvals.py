@@ -7,9 +7,9 @@ edited row in the database therefore approves nothing.
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
+from agent_core.model.people import same_person
 from agent_core.model.proposal import APPROVING, EDITING, Decision, Proposal, ProposalStatus
 from agent_core.model.state import CallState, ProposalState, SessionState
-from agent_core.policy.decisions import same_person
 from agent_core.policy.digest import call_digest
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ What is absent, empty or malformed is refused, and the card stays open. Nothing 
 
 import json
 import posixpath
-import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +16,7 @@ from agent_core.model.action import GateVerdict, Tier
 from agent_core.model.budget import Spend
 from agent_core.model.errors import DecisionRefused
 from agent_core.model.intents import Decide
+from agent_core.model.people import same_person
 from agent_core.model.proposal import (
     APPROVING,
     EDITING,
@@ -188,17 +188,6 @@ def _first_approval(by: str, verdict: Verdict, proposal: Proposal) -> FirstAppro
             f"{first.by} approved this first; a second, other person has to approve it too", "needs_second_person"
         )
     return first
-
-
-def same_person(one: str, other: str) -> bool:
-    """Whether two names mean one operator, however they are written."""
-    return _bare(one) == _bare(other)
-
-
-def _bare(name: str) -> str:
-    """A name without its case, and in one of the forms that Unicode has for the same letters."""
-    folded = unicodedata.normalize("NFKC", name.strip()).casefold()
-    return unicodedata.normalize("NFKC", folded)  # folding takes some letters apart that others leave whole
 
 
 def _arguments(

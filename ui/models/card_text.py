@@ -7,6 +7,7 @@ from datetime import datetime
 
 from agent_core.model.action import Reversibility
 from agent_core.model.intents import OpenProposal
+from agent_core.model.people import same_person
 from agent_core.model.proposal import CheckResult, DeadlineOutcome, Proposal, Touchpoint
 from ui import formatting
 from ui.tokens import ColorName, ToneName
@@ -141,10 +142,10 @@ def blocked_words(entry: OpenProposal, operator: str, now: datetime) -> str:
         return "The time is over; nothing was approved."
     if entry.with_agent:
         return "With the agent: its answer comes back here."
-    if card.decider is not None and card.decider != operator:
+    if card.decider is not None and not same_person(card.decider, operator):
         return f"With {card.decider}: only they can approve, you can still refuse."
     first = card.first_approval
-    if first is not None and first.by.strip().casefold() == operator.strip().casefold():
+    if first is not None and same_person(first.by, operator):
         return "You have approved; a second person is needed."
     return ""
 

@@ -53,15 +53,19 @@ async def test_a_card_passed_on_can_be_refused_but_not_approved_by_others(
     assert "look at the tax" in words_on(desk)
 
 
-async def test_whom_it_was_passed_to_can_approve(showing: Callable[..., Awaitable[Bench]]) -> None:
-    desk = await showing(escalation=Escalation(to="ana", by="ben", at=BEFORE))
+@pytest.mark.parametrize("name", ["ana", "Ana", "ａｎａ"])
+async def test_whom_it_was_passed_to_can_approve(showing: Callable[..., Awaitable[Bench]], name: str) -> None:
+    desk = await showing(escalation=Escalation(to=name, by="ben", at=BEFORE))
     assert enabled(desk, ["card.approve"]) == [True]
 
 
-async def test_the_first_of_two_approvers_cannot_be_the_second(showing: Callable[..., Awaitable[Bench]]) -> None:
-    desk = await showing(people=2, first_approval=FirstApproval(decision="d-1", by="ana", at=BEFORE))
+@pytest.mark.parametrize("name", ["ana", "Ana", "ａｎａ"])
+async def test_the_first_of_two_approvers_cannot_be_the_second(
+    showing: Callable[..., Awaitable[Bench]], name: str
+) -> None:
+    desk = await showing(people=2, first_approval=FirstApproval(decision="d-1", by=name, at=BEFORE))
     assert enabled(desk, ["card.approve"]) == [False]
-    assert "ana approved at" in words_on(desk)
+    assert f"{name} approved at" in words_on(desk)
     desk.panel.card.setFocus()
     await desk.chord()
     assert desk.verdicts == []
