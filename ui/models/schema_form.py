@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from agent_core.model.strict_json import read_json
 from ui.hostile import has_hidden
@@ -40,6 +40,17 @@ class SchemaField:
     required: bool
     choices: tuple[Any, ...] = ()
     help: str = ""
+    nullable: bool = False
+    """Nothing may stand in its place: an empty field that was a number or a list becomes null."""
+
+    @property
+    def may_be_left_out(self) -> bool:
+        """An optional argument that was not given stays so until somebody gives it."""
+        return not self.present and not self.required
+
+
+LEFT_OUT: Final = object()
+"""The value of an argument that is not given."""
 
 
 class BadText(ValueError):
@@ -57,7 +68,7 @@ def schema_fields(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> li
 
 
 def resolve(root: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Follow a local reference, and take the one type beside null of an optional argument."""
+    """Follow a local reference, and take the one type beside null of an argument that may be null."""
     seen = 0
     while "$ref" in part and seen < 20:
         target: Any = root
@@ -69,11 +80,50 @@ def resolve(root: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, An
 
 
 def _field(name: str, part: Mapping[str, Any], arguments: Mapping[str, Any], *, required: bool) -> SchemaField:
-    present = name in arguments
-    value = arguments.get(name, part.get("default"))
-    choices = tuple(part.get("enum", ()))
-    kind = FieldKind.CHOICE if choices else _kind(part.get("type"), value)
-    return SchemaField(name, kind, value, present, required, choices, str(part.get("description", "")))
+    value = arguments.get(name)
+    declared, nullable = _declared(part)
+    choices = tuple(part.get("enum", (True, False) if declared == "boolean" and not isinstance(value, bool) else ()))
+    kind = FieldKind.CHOICE if choices else _kind(declared, value)
+    words = str(part.get("description", ""))
+    if "default" in part:
+        words = f"{words} Without it: {_as_json(part['default'])}.".strip()
+    return SchemaField(name, kind, value, name in arguments, required, choices, words, nullable)
+
+
+def _declared(part: Mapping[str, Any]) -> tuple[Any, bool]:
+    """The one type beside null, and whether null is allowed too."""
+    declared = part.get("type")
+    types = declared if isinstance(declared, list) else [declared]
+    beside = [one for one in types if one != "null"]
+    nullable = len(beside) < len(types) or any(option.get("type") == "null" for option in part.get("anyOf", ()))
+    return (beside[0] if len(beside) == 1 else None), nullable
+
+
+def choice_rows(field: SchemaField) -> list[tuple[str, Any]]:
+    """The rows of a choice with their values: what is proposed as it is, also where it is none of the choices."""
+    rows = [(_choice_words(choice), choice) for choice in field.choices]
+    if field.nullable and None not in field.choices:
+        rows.append(("null", None))
+    if not field.present:
+        return [("not given", LEFT_OUT), *rows]
+    if not any(_same(value, field.value) for _, value in rows):
+        rows.insert(0, (_choice_words(field.value), field.value))
+    return rows
+
+
+def chosen_row(field: SchemaField) -> int:
+    """The row of what is proposed."""
+    wanted = field.value if field.present else LEFT_OUT
+    return next(place for place, (_, value) in enumerate(choice_rows(field)) if _same(value, wanted))
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal and of the same type: 1 is neither true nor 1.0."""
+    return type(one) is type(other) and bool(one == other)
+
+
+def _choice_words(choice: Any) -> str:
+    return choice if isinstance(choice, str) else _as_json(choice)
 
 
 def _kind(declared: Any, value: Any) -> FieldKind:
@@ -104,7 +154,7 @@ def _as_json(value: Any, indent: int | None = None) -> str:
 def as_text(field: SchemaField) -> str:
     """The value as it is edited."""
     if field.value is None:
-        return ""
+        return "null" if field.present and field.kind is FieldKind.JSON else ""
     if field.kind in (FieldKind.TEXT, FieldKind.LONG_TEXT) and isinstance(field.value, str):
         return _plain_lines(field.value)
     return _as_json(field.value, 2 if field.kind is FieldKind.JSON else None)
@@ -112,8 +162,12 @@ def as_text(field: SchemaField) -> str:
 
 def parse(field: SchemaField, typed: str) -> Any:
     """The value of what was typed; raises BadText. An unchanged text gives the very same value back."""
-    if typed == as_text(field) and field.value is not None:
+    if not typed and field.may_be_left_out:
+        return LEFT_OUT
+    if typed == as_text(field) and field.present:
         return field.value
+    if not typed and field.nullable and field.kind not in (FieldKind.TEXT, FieldKind.LONG_TEXT):
+        return None
     if field.kind in (FieldKind.TEXT, FieldKind.LONG_TEXT):
         windows = isinstance(field.value, str) and _plain_lines(field.value) != field.value
         return typed.replace("\n", "\r\n") if windows else typed

@@ -7,7 +7,17 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from agent_core.model.intents import Trial
 from agent_core.model.proposal import Proposal
-from ui.models.schema_form import BadText, FieldKind, SchemaField, as_text, parse, schema_fields
+from ui.models.schema_form import (
+    LEFT_OUT,
+    BadText,
+    FieldKind,
+    SchemaField,
+    as_text,
+    choice_rows,
+    chosen_row,
+    parse,
+    schema_fields,
+)
 from ui.theme import px
 from ui.tokens import ToneName
 from ui.views.decisions.change_part import ChangePart, scroll_to_unseen
@@ -57,10 +67,8 @@ class ArgumentField(QWidget):
             box.toggled.connect(lambda _on: changed())
             return box
         if spec.kind is FieldKind.CHOICE:
-            combo = ComboBox()
-            combo.addItems([str(choice) for choice in spec.choices])
-            if spec.value in spec.choices:
-                combo.setCurrentIndex(spec.choices.index(spec.value))
+            combo = ComboBox(tuple(words for words, _ in choice_rows(spec)))
+            combo.setCurrentIndex(chosen_row(spec))
             combo.currentIndexChanged.connect(lambda _index: changed())
             return combo
         if spec.kind in (FieldKind.LONG_TEXT, FieldKind.QUOTED, FieldKind.JSON):
@@ -80,7 +88,7 @@ class ArgumentField(QWidget):
         if isinstance(editor, CheckBox):
             return editor.isChecked()
         if isinstance(editor, ComboBox):
-            return self.spec.choices[editor.currentIndex()]
+            return choice_rows(self.spec)[editor.currentIndex()][1]
         return parse(self.spec, editor.exact_text() if isinstance(editor, TextArea) else self._line())
 
     def _line(self) -> str:
@@ -94,12 +102,6 @@ class ArgumentField(QWidget):
         diff.setObjectName(f"card.form.diff.{self.spec.name}")
         diff.set_texts(as_text(self.spec), self.editor.exact_text())
         return diff
-
-    @property
-    def left_out(self) -> bool:
-        """An optional argument that was absent and still is."""
-        empty = isinstance(self.editor, Field) and not self._line()
-        return empty and not self.spec.present and not self.spec.required
 
     def show_problem(self, problem: str) -> None:
         """Say what is wrong, or clear it; mark what differs from the proposal."""
@@ -159,22 +161,23 @@ class ModifyForm(TriedForm):
                 editor.setPlainText(text)
             elif isinstance(editor, CheckBox):
                 editor.setChecked(bool(argument.spec.value))
-            elif isinstance(editor, ComboBox) and argument.spec.value in argument.spec.choices:
-                editor.setCurrentIndex(argument.spec.choices.index(argument.spec.value))
+            elif isinstance(editor, ComboBox):
+                editor.setCurrentIndex(chosen_row(argument.spec))
 
     def arguments(self) -> dict[str, Any] | None:
         """The whole new object; None while a field cannot be read."""
         values: dict[str, Any] = {}
         readable = True
         for argument in self._fields:
-            if argument.left_out:
-                continue
             try:
-                values[argument.spec.name] = argument.value()
+                value = argument.value()
                 argument.show_problem("")
             except BadText as error:
                 argument.show_problem(str(error))
                 readable = False
+                continue
+            if value is not LEFT_OUT:
+                values[argument.spec.name] = value
         return values if readable else None
 
     def is_unchanged(self, arguments: dict[str, Any]) -> bool:

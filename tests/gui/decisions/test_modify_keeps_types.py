@@ -1,0 +1,95 @@
+"""Modify: what a person does not touch stays exactly as it was asked for, left out or null included."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit
+
+from tests.gui.decisions.conftest import Bench
+from tests.support.sample_cards import card
+from ui.views.decisions.modify_form import ModifyForm
+
+PROPERTIES: dict[str, Any] = {
+    "path": {"type": "string"},
+    "urgency": {"enum": ["low", "high"]},
+    "level": {"enum": [1, True, None, "1"]},
+    "notify": {"type": "boolean"},
+    "copies": {"type": "integer", "default": 1},
+    "share": {"type": ["number", "null"]},
+    "cc": {"type": "array", "items": {"type": "string"}},
+    "due": {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]},
+    "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+    "customer": {"type": "object", "properties": {"id": {"type": "integer"}}},
+    "anything": {},
+}
+SCHEMA: dict[str, Any] = {"type": "object", "properties": PROPERTIES, "required": ["path"]}
+
+
+async def _form(bench: Callable[..., Bench], arguments: dict[str, Any]) -> tuple[Bench, ModifyForm]:
+    desk = bench(card(1, arguments=arguments, schema=SCHEMA))
+    await desk.show()
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_M)
+    form = desk.panel.card.footer.form
+    assert isinstance(form, ModifyForm)
+    return desk, form
+
+
+def _exactly(arguments: dict[str, Any] | None) -> dict[str, str]:
+    assert arguments is not None
+    return {name: repr(value) for name, value in arguments.items()}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"path": "a.txt"},
+        {"path": "a.txt", "urgency": "high", "level": True, "notify": False, "copies": 3, "share": 1.0},
+        {"path": "a.txt", "level": 1, "share": None, "due": None, "count": None, "anything": None},
+        {"path": "a.txt", "level": None, "share": 2, "due": "2026-12-04", "count": 0, "anything": [1, 1.0, "1"]},
+        {"path": "a.txt", "urgency": "unheard of", "notify": None, "cc": [], "customer": {"id": 7, "x": [1.50]}},
+    ],
+)  # fmt: skip
+async def test_untouched_arguments_are_the_very_same(bench: Callable[..., Bench], arguments: dict[str, Any]) -> None:
+    _, form = await _form(bench, arguments)
+    given = form.arguments()
+    assert _exactly(given) == _exactly(arguments)
+    assert given is not None
+    assert form.is_unchanged(given)
+
+
+async def test_what_was_left_out_can_be_given_and_what_is_null_filled_in(bench: Callable[..., Bench]) -> None:
+    desk, form = await _form(bench, {"path": "a.txt", "share": None})
+
+    def line(name: str) -> QLineEdit:
+        found = desk.panel.findChild(QLineEdit, f"card.form.argument.{name}")
+        assert isinstance(found, QLineEdit)
+        return found
+
+    def choose(name: str, words: str) -> None:
+        combo = desk.panel.findChild(QComboBox, f"card.form.argument.{name}")
+        assert isinstance(combo, QComboBox)
+        assert combo.currentText() == "not given"
+        combo.setCurrentText(words)
+
+    choose("urgency", "low")
+    choose("notify", "true")
+    desk.qtbot.keyClicks(line("share"), "0.50")
+    desk.qtbot.keyClicks(line("copies"), "2")
+    listed = desk.panel.findChild(QPlainTextEdit, "card.form.argument.cc")
+    assert listed is not None
+    desk.qtbot.keyClicks(listed, '["ben"]')
+    assert _exactly(form.arguments()) == _exactly(
+        {"path": "a.txt", "urgency": "low", "notify": True, "copies": 2, "share": 0.5, "cc": ["ben"]}
+    )
+
+
+async def test_a_number_that_may_be_null_is_emptied_into_null(bench: Callable[..., Bench]) -> None:
+    desk, form = await _form(bench, {"path": "a.txt", "count": 4})
+    count = desk.panel.findChild(QLineEdit, "card.form.argument.count")
+    assert isinstance(count, QLineEdit)
+    count.clear()
+    assert form.arguments() == {"path": "a.txt", "count": None}
