@@ -33,7 +33,6 @@ from agent_core.model.intents import (
     OpenProposal,
     OperatorProfile,
     Receipt,
-    SessionSummary,
     TreeBudget,
     Trial,
 )
@@ -73,12 +72,13 @@ class LiveDesk:
         Snoozed ones come last until their time.
         """
         now = self._house.clock.now()
-        rows: dict[str, SessionSummary] = {}
+        cards = await self._house.cards.open()
+        rows = await self._house.sessions.rows({card.session for _, card in cards})
         found = []
-        for place, card in await self._house.cards.open():
-            if card.session not in rows:
-                rows[card.session] = await self._house.sessions.summary(card.session)
-            row = rows[card.session]
+        for place, card in cards:
+            row = rows.get(card.session)
+            if row is None:  # somebody took it out of the list: `verify` names it, and it hides no other
+                continue
             found.append(
                 OpenProposal(
                     proposal=card,

@@ -6,6 +6,7 @@ with are imported when somebody searches.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -97,6 +98,17 @@ class Sessions:
             return count(self._journal.database, query, self._running_by_lease(query))
         with self._journal.database.reading() as connection:
             return int(connection.execute("SELECT count(*) FROM sessions").fetchone()[0])
+
+    async def rows(self, sessions: Collection[str]) -> dict[str, SessionSummary]:
+        """Those of these sessions that there are, by name."""
+        return await self._journal.off_thread(lambda: self.rows_now(sessions))
+
+    def rows_now(self, sessions: Collection[str]) -> dict[str, SessionSummary]:
+        """`rows`, blocking."""
+        with self._journal.database.reading() as connection:
+            found = (connection.execute(f"{_SELECT} WHERE session = ?", (name,)).fetchone() for name in sessions)
+            summaries = [_live(summary_of(row), self._leases) for row in found if row is not None]
+        return {summary.session: summary for summary in summaries}
 
     async def summary(self, session: str) -> SessionSummary:
         """One session. Raises InputError for one that is not there."""

@@ -46,6 +46,8 @@ class _Outside:
 
     listed: set[str]
     """The sessions that the database names."""
+    shown: set[str]
+    """Those of them that lists show."""
     heads: dict[str, list[RecordedHead]]
     restores: list[tuple[datetime, Restored]]
     fault_of: Callable[[Decision], str | None]
@@ -69,12 +71,12 @@ class Verifier:
         return [self._check(session, outside) for session in sorted(outside.listed | set(outside.heads))]
 
     def missing(self) -> list[str]:
-        """Sessions whose heads were recorded here, that no restore took away, and that the database does not hold."""
-        there = self._sessions()
+        """Sessions whose heads were recorded here, that no restore took away, and that no list shows."""
+        there = self._shown()
         if all(head.session in there for head in self._journal.heads.read()):
             return []
         outside = self._outside()
-        return sorted(name for name in set(outside.heads) - {*there, HOME_SESSION} if outside.expected(name))
+        return sorted(name for name in set(outside.heads) - there if outside.expected(name))
 
     def session(self, session: str) -> Finding:
         """One chain. Raises InputError for a session that neither the database nor the recorded heads know."""
@@ -115,6 +117,8 @@ class Verifier:
             )
         if seq == 0 and session in outside.listed:
             raise _Bad(1, "the session is listed, but has no events")
+        if seq > 0 and session not in outside.shown and session in outside.heads:
+            raise _Bad(1, "no list shows the session: its row was removed")
 
     def _rows(self, session: str) -> Iterator[tuple[EventRow, Event]]:
         after = 0
@@ -158,7 +162,7 @@ class Verifier:
             for event in events
             if isinstance(event.data, Restored) and self._is_signed(event, event.data)
         ]
-        return _Outside(self._sessions(), heads, restores, self._keys.judge(self._keys.added_now()))
+        return _Outside(self._sessions(), self._shown(), heads, restores, self._keys.judge(self._keys.added_now()))
 
     def _is_signed(self, event: Event, data: Restored) -> bool:
         message = signatures.restored_bytes(data.by, data.heads, data.key_id, event.at, event.prev)
@@ -169,6 +173,11 @@ class Verifier:
             and signatures.verify_bytes(message, data.signature, key.public_key)
             for key in self._keys.added_now()
         )
+
+    def _shown(self) -> set[str]:
+        with self._journal.database.reading() as connection:
+            rows = connection.execute("SELECT session FROM sessions").fetchall()
+        return {HOME_SESSION, *(session for (session,) in rows)}
 
     def _sessions(self) -> set[str]:
         with self._journal.database.reading() as connection:

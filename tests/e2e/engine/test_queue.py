@@ -1,6 +1,8 @@
 """The queue over all sessions: its order, its groups, and deciding like cards together."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from typing import Any
 
@@ -38,6 +40,17 @@ async def test_like_cards_of_several_sessions_stand_in_one_group(make_lab: MakeL
 
     assert len(entries) == 6
     assert len({entry.group for entry in entries}) == 1
+
+
+async def test_a_session_that_was_taken_out_of_the_list_hides_no_card_of_another(make_lab: MakeLab) -> None:
+    lab, harness, (gone, stays) = await six_cards(make_lab)
+    with closing(sqlite3.connect(lab.home.database)) as shell:
+        shell.execute("DELETE FROM sessions WHERE session = ?", (gone,))
+        shell.commit()
+
+    assert {card.session for card in await lab.cards(harness)} == {stays}
+    (bad,) = [finding for finding in await harness.reader.verify() if not finding.ok]
+    assert (bad.session, bad.reason) == (gone, "no list shows the session: its row was removed")
 
 
 async def test_cards_of_several_sessions_are_decided_together_and_all_run(make_lab: MakeLab) -> None:

@@ -18,7 +18,7 @@ from agent_core.store.keys import OperatorKeys
 from agent_core.store.leases import Leases
 from agent_core.store.migrate import SCHEMA
 from agent_core.store.verify import Verifier
-from tests.unit.store.samples import NOON, asked, decided, decision, draft, opened, said
+from tests.unit.store.samples import NOON, asked, decided, decision, draft, opened, said, summary
 
 LATER = NOON + timedelta(hours=1)
 PAUSED = RunPaused(reason="operator")
@@ -76,8 +76,9 @@ async def test_a_restore_is_signed_and_names_what_it_sets_back(
     journal: Journal, backups: Backups, keys: OperatorKeys
 ) -> None:
     key = await keys.of("anna")
-    await journal.append("s-1", [opened(), asked(), decided(key.sign(decision()))])
-    await journal.append("s-2", [draft(PAUSED)])
+    signed = [opened(), asked(), decided(key.sign(decision()))]
+    await journal.append("s-1", signed, summary=summary("s-1"))
+    await journal.append("s-2", [draft(PAUSED)], summary=summary("s-2"))
     path = await backups.backup(NOON)
     (lost,) = await journal.append("s-1", [draft(PAUSED, 60)])
     (gone,) = await journal.append("s-3", [draft(PAUSED, 60)])
@@ -93,7 +94,7 @@ async def test_a_restore_is_signed_and_names_what_it_sets_back(
 
 
 async def test_work_goes_on_after_a_restore(journal: Journal, backups: Backups, keys: OperatorKeys) -> None:
-    await journal.append("s-1", [said("a")])
+    await journal.append("s-1", [said("a")], summary=summary("s-1"))
     path = await backups.backup(NOON)
     await journal.append("s-1", [said("b"), draft(PAUSED, 1)])
     follower = journal.follower()

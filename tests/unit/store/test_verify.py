@@ -163,7 +163,7 @@ def test_a_cut_tail_is_found_by_the_head_outside(journal: Journal, verifier: Ver
 
 
 def test_a_tail_after_an_older_head_is_normal(journal: Journal, verifier: Verifier) -> None:
-    journal.append_now("s-1", [draft(RunPaused(reason="operator")), said()])
+    journal.append_now("s-1", [draft(RunPaused(reason="operator")), said()], summary=summary("s-1"))
     journal.append_now("s-1", [said()])
 
     assert verifier.session("s-1").ok
@@ -193,9 +193,20 @@ def test_a_removed_session_is_found(journal: Journal, verifier: Verifier) -> Non
     assert "its tail was cut" in (reasons["s-2"][1] or "")
 
 
+def test_a_session_that_was_taken_out_of_the_list_is_found(journal: Journal, verifier: Verifier) -> None:
+    journal.append_now("s-1", [said(), draft(RunPaused(reason="operator"))], summary=summary("s-1"))
+    assert verifier.missing() == []
+    tamper(journal, "DELETE FROM sessions")
+
+    finding = verifier.session("s-1")
+    assert (finding.ok, finding.reason) == (False, "no list shows the session: its row was removed")
+    assert verifier.missing() == ["s-1"]
+
+
 async def test_signed_decisions_are_well(journal: Journal, keys: OperatorKeys, verifier: Verifier) -> None:
     key = await keys.of("anna")
-    await journal.append("s-1", [opened(), asked(), decided(key.sign(decision(arguments={"n": 2**60, "f": 1.0})))])
+    signed = [opened(), asked(), decided(key.sign(decision(arguments={"n": 2**60, "f": 1.0})))]
+    await journal.append("s-1", signed, summary=summary("s-1"))
 
     assert all(finding.ok for finding in verifier.all_sessions())
 
