@@ -22,6 +22,7 @@ from agent_core.engine.shared_limits import SharedLimits
 from agent_core.model.clock import Ids
 from agent_core.model.errors import BrokenChain, InputError
 from agent_core.model.events import DecisionMade, Draft, Event, encode_data
+from agent_core.model.state import SessionState, fold
 from agent_core.model.text import is_large
 from agent_core.providers.pricing import PriceBook
 from agent_core.store.cards import Cards
@@ -140,6 +141,10 @@ class House:
                 raise BrokenChain(f"Session {session} was altered ({finding.reason}); it can only be read")
         await ledger.catch_up()
         return ledger
+
+    async def state(self, session: str) -> SessionState:
+        """The whole state of a session as its journal tells it: folded beside the loop, which the window lives on."""
+        return await self.journal.off_thread(lambda: fold(self.journal.read_now(session), session))
 
     def known(self, session: str) -> Ledger | None:
         """The session's ledger, where somebody uses it now."""

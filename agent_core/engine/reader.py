@@ -12,7 +12,7 @@ from agent_core.model.events import Event
 from agent_core.model.ids import HOME_SESSION
 from agent_core.model.intents import DayBudget, ForkPlan, SessionQuery, SessionSummary, TreeBudget
 from agent_core.model.standing import Opening
-from agent_core.model.state import SessionState, fold
+from agent_core.model.state import SessionState
 from agent_core.store.alerts import Alerts
 from agent_core.store.verify import Finding
 
@@ -100,7 +100,7 @@ class LiveReader:
     async def state(self, session: str) -> SessionState:
         """The whole state of a session, folded from its events."""
         await self.summary(session)
-        return fold(await self._house.journal.read(session), session)
+        return await self._house.state(session)
 
     async def result(self, session: str) -> tuple[dict[str, object], int]:
         """The object that `run`, `resume` and `show` print, and the exit code of a run that rests there."""

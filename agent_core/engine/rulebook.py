@@ -19,7 +19,6 @@ from agent_core.model.errors import InputError
 from agent_core.model.events import Draft, Event, RulesChanged
 from agent_core.model.ids import HOME_SESSION
 from agent_core.model.intents import SessionQuery
-from agent_core.model.state import fold
 from agent_core.policy import rules as rule_book
 from agent_core.policy import workbench
 
@@ -47,7 +46,7 @@ class LiveRulebook:
             offset += len(page)
             for row in page:
                 if row.updated_at >= since:
-                    state = fold(await self._house.journal.read(row.session), row.session)
+                    state = await self._house.state(row.session)
                     found += [call for call in past_calls(state, open_world) if call.at >= since]
         return found
 
@@ -65,24 +64,24 @@ class LiveRulebook:
     async def from_decision(self, proposal: str, days: int = DAYS) -> RuleDraft:
         """A rule that a past decision suggests: nothing is saved. Raises InputError for a card without a call."""
         place = await self._house.cards.find(proposal)
-        state = fold(await self._house.journal.read(place.session), place.session)
+        state = await self._house.state(place.session)
         call_id = state.proposals[proposal].proposal.call_id
         calls = {call.call_id: call for call in past_calls(state, frozenset())}
         call = calls.get(call_id or "")
         if call is None or call.effect_class is EffectClass.ENGINE:
             raise InputError("This card carries no call that changes anything, so no rule can be made from it")
         rule = workbench.rule_from(call, self._sensitive().get(call.tool, ()))
-        history, standing = await self.history(days), await self.rules()
+        history, standing, now = await self.history(days), await self.rules(), self._house.clock.now()
         return RuleDraft(
             rule=rule,
             text=rule_book.text(rule),
-            effect=workbench.effect_of(rule, standing, history, self._house.clock.now()),
+            effect=await asyncio.to_thread(workbench.effect_of, rule, standing, history, now),
             findings=self._lint([rule], {rule_book.key(rule): call}),
         )
 
     async def never_no(self, days: int = DAYS) -> list[NeverNo]:
         """Tools whose cards were all approved as they were, 20 at least."""
-        return workbench.never_no(await self.history(days))
+        return await asyncio.to_thread(workbench.never_no, await self.history(days))
 
     async def save(self, rules: Sequence[Rule], by: str, why: str) -> None:
         """Replace the standing rules, with who and why. Raises InputError, DecisionRefused: then nothing changed."""

@@ -1,11 +1,16 @@
 """The rulebook of a home: tried out over history, saved with who and why, shown by versions, and put back."""
 
+import asyncio
+import threading
+
 import pytest
 
 from agent_core.config.profile import Rule
 from agent_core.config.rule_trials import Fault
+from agent_core.model import state as states
 from agent_core.model.action import GateVerdict
 from agent_core.model.errors import InputError
+from agent_core.model.events import Event
 from tests.e2e.engine.conftest import MakeLab
 from tests.support.engine_lab import call, turn
 
@@ -84,3 +89,22 @@ async def test_no_rule_is_made_from_a_card_whose_call_the_gate_never_asks_about(
 
     with pytest.raises(InputError, match="carries no call that changes anything"):
         await harness.rulebook.from_decision(card.proposal)
+
+
+async def test_the_window_goes_on_while_history_is_read(make_lab: MakeLab, monkeypatch: pytest.MonkeyPatch) -> None:
+    lab = make_lab(WRITES, DONE)
+    harness = await lab.open()
+    await lab.start(harness)
+    begun, told, advance = threading.Event(), threading.Event(), states.advance
+
+    def advance_once_told(state: states.SessionState, event: Event) -> None:
+        begun.set()
+        assert told.wait(5), "the loop stands still"
+        advance(state, event)
+
+    monkeypatch.setattr(states, "advance", advance_once_told)
+    reading = asyncio.ensure_future(harness.rulebook.history())
+    await asyncio.to_thread(begun.wait, 5)
+    told.set()
+
+    assert len(await reading) == 3
