@@ -24,7 +24,7 @@ COLUMNS = (
     Column("Cost", 76, right=True),
     Column("Decisions", 104, stretch=0.6),
 )
-PATTERN_COLUMN = 3
+AGENT_COLUMN, PATTERN_COLUMN, STEPS_COLUMN, COST_COLUMN, DECISIONS_COLUMN = 2, 3, 5, 6, 7
 _TONE_COLOR: dict[str, ColorName] = {"attn": "attn", "dang": "dang", "unk": "unk"}
 LAST_STEPS = 4
 

@@ -15,7 +15,17 @@ from ui import formatting
 from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.models.session_words import state_chip
-from ui.models.sessions_table import COLUMNS, PATTERN_COLUMN, last_steps, query_for, session_cells
+from ui.models.sessions_table import (
+    AGENT_COLUMN,
+    COLUMNS,
+    COST_COLUMN,
+    DECISIONS_COLUMN,
+    PATTERN_COLUMN,
+    STEPS_COLUMN,
+    last_steps,
+    query_for,
+    session_cells,
+)
 from ui.theme import px
 from ui.widgets.button import Button
 from ui.widgets.chip_button import ChipButton
@@ -32,8 +42,14 @@ SETTLE_MS = 150
 _NEWEST = 200
 """Events that the last steps are told from."""
 PAGE = 500
-NARROW = 1_300
-"""Widths of the page, in px at 100 %, below which the pattern is not shown."""
+_GIVEN_UP = (
+    (PATTERN_COLUMN, 1_300),
+    (DECISIONS_COLUMN, 1_166),
+    (STEPS_COLUMN, 1_062),
+    (AGENT_COLUMN, 1_002),
+    (COST_COLUMN, 858),
+)
+"""Columns with the width of the page, in px at 100 %, below which each is not shown: what says least goes first."""
 _STATES = (None, *SessionStatus)
 
 
@@ -235,9 +251,10 @@ class SessionsPage(Surface):
             self._settle.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Narrow windows drop the column that says least."""
+        """Narrow windows and large letters drop the columns that say least."""
         super().resizeEvent(event)
-        self.table.setColumnHidden(PATTERN_COLUMN, self.width() < px(NARROW))
+        for column_, needed in _GIVEN_UP:
+            self.table.setColumnHidden(column_, self.width() < px(needed))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Come up to date."""

@@ -28,6 +28,7 @@ from ui.console_state import ConsoleState
 from ui.models.session_list_model import SessionListModel
 from ui.models.session_rows import session_groups
 from ui.models.sessions_table import session_cells
+from ui.theme import Theme
 from ui.views.session_list import SessionListView
 from ui.views.sessions_page import SessionsPage
 from ui.views.status_bar import StatusBar
@@ -248,3 +249,12 @@ async def test_all_columns_fit_at_both_widths(page: Callable[..., Awaitable[tupl
     for width in (1388, 1228):
         made, _ = await page(width)
         assert made.table.horizontalScrollBar().maximum() == 0, f"a column is cut off at {width}"
+
+
+async def test_large_letters_leave_no_column_cut_off(
+    page: Callable[..., Awaitable[tuple[SessionsPage, House]]], kit_theme: Theme
+) -> None:
+    kit_theme.set_scale(150)
+    made, _ = await page(1202)
+    assert made.table.horizontalScrollBar().maximum() == 0
+    assert not made.table.isColumnHidden(1), "what the session is for stays"
