@@ -80,7 +80,7 @@ def sqlite_finding(info: tuple[int, ...]) -> Finding:
 def _home(home: Home, environ: Mapping[str, str]) -> Finding:
     try:
         make_home(home)
-        for folder in {home.data, home.config, home.state}:
+        for folder in set(home.roots):
             with tempfile.TemporaryFile(dir=folder):
                 pass
     except (PilothouseError, OSError) as error:

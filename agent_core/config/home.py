@@ -18,6 +18,11 @@ class Home:
         return cls(folder, folder, folder)
 
     @property
+    def roots(self) -> tuple[Path, ...]:
+        """The folders that everything lies in."""
+        return (self.data, self.config, self.state)
+
+    @property
     def database(self) -> Path:
         """The journal and the tables beside it."""
         return self.data / "pilothouse.db"
@@ -100,11 +105,10 @@ class Home:
     def holds(self, folder: Path) -> bool:
         """Whether a folder is the home, or lies in it: tools see nothing there, so nobody can work in it."""
         inside = folder.resolve()
-        own = {place.resolve() for place in (self.data, self.config, self.state)}
-        return not own.isdisjoint((inside, *inside.parents))
+        return any(inside.is_relative_to(root.resolve()) for root in self.roots)
 
     def create(self) -> None:
         """Make the folders; private to the user."""
-        folders = (self.data, self.config, self.state, self.agents, self.keys, self.heads, self.logs, self.leases)
+        folders = (*self.roots, self.agents, self.keys, self.heads, self.logs, self.leases)
         for folder in (*folders, self.stops, self.processes):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -131,5 +131,4 @@ def idempotency_key(session: str, call_id: str) -> str:
 
 def denied_paths(home: Home, profile: Profile) -> tuple[Path, ...]:
     """Folders and files that no tool may touch, wherever the workspace lies."""
-    own = (home.data, home.config, home.state)
-    return (*own, Path(profile.path)) if profile.path else own
+    return (*home.roots, Path(profile.path)) if profile.path else home.roots
