@@ -58,10 +58,15 @@ def _text(old: TextChange, new: TextChange) -> Iterator[str]:
     elif new.before is None and old.before is not None:
         yield f"{new.path} is no longer there."
     elif old.before is not None and new.before is not None and old.before != new.before:
-        yield _lines(new.path, old.before.splitlines(), new.before.splitlines())
+        yield _difference(new.path, _lines(old.before), _lines(new.before))
 
 
-def _lines(path: str, old: Sequence[str], new: Sequence[str]) -> str:
+def _lines(text: str) -> list[str]:
+    """Without their ends. Only LF ends one, as in the preview: the numbers are to be the same."""
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+
+
+def _difference(path: str, old: Sequence[str], new: Sequence[str]) -> str:
     """Where two texts differ: the first line that does, and over how many it goes."""
     start = _same(old, new)
     was, now = old[start:], new[start:]

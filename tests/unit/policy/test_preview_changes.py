@@ -47,6 +47,7 @@ def shown(*parts: Change, headline: str = "1 change") -> WhatChanges:
         (text("one\ntwo\n"), text("one\n2\n"), ["a.txt, line 2: it was “two”, it is “2” now."]),
         (text("one\n"), text("zero\nnil\none\n"), ["a.txt, line 1: “zero” is new, and 1 more line."]),
         (text("one\ntwo\n"), text("two\n"), ["a.txt, line 1: “one” is gone."]),
+        (text("a\u2028b\x0cc\ntwo"), text("a\u2028b\x0cc\n2"), ["a.txt, line 2: it was “two”, it is “2” now."]),
         (text("one\n"), text("one\r\n"), ["a.txt ends its lines in another way now."]),
         (text(None), text("one\n"), ["a.txt is there now; it was not."]),
         (text("one\n"), text(None), ["a.txt is no longer there."]),
