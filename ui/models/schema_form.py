@@ -4,7 +4,7 @@ Types are kept exactly: a number that was a whole number stays one, and text is 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -13,6 +13,8 @@ from agent_core.model.strict_json import read_json
 from ui.hostile import has_hidden
 
 LONG_TEXT = 60
+DEEPEST = 5
+"""Objects within objects that still get fields of their own; what lies deeper is edited as JSON."""
 
 
 class FieldKind(StrEnum):
@@ -26,14 +28,16 @@ class FieldKind(StrEnum):
     NUMBER = "number"
     YES_NO = "yes_no"
     CHOICE = "choice"
+    LINES = "lines"
+    """A list of plain texts, one a line."""
     JSON = "json"
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaField:
-    """One argument: its name, kind, the value proposed, and what it may be."""
+    """One argument, or one value inside it: its path, kind, the value proposed, and what it may be."""
 
-    name: str
+    path: tuple[str, ...]
     kind: FieldKind
     value: Any
     present: bool
@@ -42,6 +46,11 @@ class SchemaField:
     help: str = ""
     nullable: bool = False
     """Nothing may stand in its place: an empty field that was a number or a list becomes null."""
+
+    @property
+    def name(self) -> str:
+        """The path as it is written: "customer.address.city"."""
+        return ".".join(self.path)
 
     @property
     def may_be_left_out(self) -> bool:
@@ -58,13 +67,32 @@ class BadText(ValueError):
 
 
 def schema_fields(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[SchemaField]:
-    """A field for every property of the schema, and for every argument that it does not name."""
+    """A field for every property of the schema, and for every argument that it does not name; those of objects too."""
+    return list(_fields(schema, schema, arguments, ()))
+
+
+def _fields(
+    root: Mapping[str, Any], schema: Mapping[str, Any], arguments: Mapping[str, Any], within: tuple[str, ...]
+) -> Iterator[SchemaField]:
     properties: Mapping[str, Any] = schema.get("properties", {})
     required = set(schema.get("required", ()))
-    names = [*properties, *(name for name in arguments if name not in properties)]
-    return [
-        _field(name, resolve(schema, properties.get(name, {})), arguments, required=name in required) for name in names
-    ]
+    for name in (*properties, *(name for name in arguments if name not in properties)):
+        part, value, path = resolve(root, properties.get(name, {})), arguments.get(name), (*within, name)
+        if isinstance(value, dict) and value and len(path) < DEEPEST:
+            yield from _fields(root, part, value, path)
+        else:
+            yield _field(path, part, arguments, required=name in required)
+
+
+def nested(values: Iterable[tuple[SchemaField, Any]]) -> dict[str, Any]:
+    """The arguments that these fields and their values make."""
+    whole: dict[str, Any] = {}
+    for field, value in values:
+        inner = whole
+        for name in field.path[:-1]:
+            inner = inner.setdefault(name, {})
+        inner[field.path[-1]] = value
+    return whole
 
 
 def resolve(root: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -79,7 +107,10 @@ def resolve(root: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, An
     return {**part, **resolve(root, options[0])} if len(options) == 1 else part
 
 
-def _field(name: str, part: Mapping[str, Any], arguments: Mapping[str, Any], *, required: bool) -> SchemaField:
+def _field(
+    path: tuple[str, ...], part: Mapping[str, Any], arguments: Mapping[str, Any], *, required: bool
+) -> SchemaField:
+    name = path[-1]
     value = arguments.get(name)
     declared, nullable = _declared(part)
     choices = tuple(part.get("enum", (True, False) if declared == "boolean" and not isinstance(value, bool) else ()))
@@ -87,7 +118,7 @@ def _field(name: str, part: Mapping[str, Any], arguments: Mapping[str, Any], *, 
     words = str(part.get("description", ""))
     if "default" in part:
         words = f"{words} Without it: {_as_json(part['default'])}.".strip()
-    return SchemaField(name, kind, value, name in arguments, required, choices, words, nullable)
+    return SchemaField(path, kind, value, name in arguments, required, choices, words, nullable)
 
 
 def _declared(part: Mapping[str, Any]) -> tuple[Any, bool]:
@@ -136,7 +167,18 @@ def _kind(declared: Any, value: Any) -> FieldKind:
         return FieldKind.WHOLE
     if declared == "number":
         return FieldKind.NUMBER
-    return FieldKind.YES_NO if declared == "boolean" else FieldKind.JSON
+    if declared == "boolean":
+        return FieldKind.YES_NO
+    return FieldKind.LINES if _is_lines(value) else FieldKind.JSON
+
+
+def _is_lines(value: Any) -> bool:
+    """Whether a list is all texts that stand on a line each, and come back from there."""
+    return isinstance(value, list) and bool(value) and all(isinstance(one, str) and _is_line(one) for one in value)
+
+
+def _is_line(text: str) -> bool:
+    return bool(text.strip()) and "\n" not in text and not has_hidden(text)
 
 
 def _plain_lines(text: str) -> str:
@@ -157,6 +199,8 @@ def as_text(field: SchemaField) -> str:
         return "null" if field.present and field.kind is FieldKind.JSON else ""
     if field.kind in (FieldKind.TEXT, FieldKind.LONG_TEXT) and isinstance(field.value, str):
         return _plain_lines(field.value)
+    if field.kind is FieldKind.LINES:
+        return "\n".join(field.value)
     return _as_json(field.value, 2 if field.kind is FieldKind.JSON else None)
 
 
@@ -166,11 +210,13 @@ def parse(field: SchemaField, typed: str) -> Any:
         return LEFT_OUT
     if typed == as_text(field) and field.present:
         return field.value
-    if not typed and field.nullable and field.kind not in (FieldKind.TEXT, FieldKind.LONG_TEXT):
+    if not typed and field.nullable and field.kind not in (FieldKind.TEXT, FieldKind.LONG_TEXT, FieldKind.LINES):
         return None
     if field.kind in (FieldKind.TEXT, FieldKind.LONG_TEXT):
         windows = isinstance(field.value, str) and _plain_lines(field.value) != field.value
         return typed.replace("\n", "\r\n") if windows else typed
+    if field.kind is FieldKind.LINES:
+        return [line for line in typed.split("\n") if line.strip()]
     if field.kind is FieldKind.QUOTED:
         return _unquoted(typed)
     if field.kind is FieldKind.WHOLE:

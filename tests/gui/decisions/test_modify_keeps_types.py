@@ -93,3 +93,34 @@ async def test_a_number_that_may_be_null_is_emptied_into_null(bench: Callable[..
     assert isinstance(count, QLineEdit)
     count.clear()
     assert form.arguments() == {"path": "a.txt", "count": None}
+
+
+async def test_what_stands_in_an_object_and_a_list_is_edited_without_json(bench: Callable[..., Bench]) -> None:
+    arguments = {
+        "path": "a.txt",
+        "cc": ["ana", "ben"],
+        "customer": {"id": 7, "vip": True, "address": {"city": "Bremen"}},
+    }
+    desk, form = await _form(bench, arguments)
+    number = desk.panel.findChild(QLineEdit, "card.form.argument.customer.id")
+    city = desk.panel.findChild(QLineEdit, "card.form.argument.customer.address.city")
+    listed = desk.panel.findChild(QPlainTextEdit, "card.form.argument.cc")
+    assert isinstance(number, QLineEdit)
+    assert isinstance(city, QLineEdit)
+    assert listed is not None
+    number.selectAll()
+    desk.qtbot.keyClicks(number, "8")
+    desk.qtbot.keyClicks(city, "New ")
+    listed.moveCursor(listed.textCursor().MoveOperation.End)
+    desk.qtbot.keyClick(listed, Qt.Key.Key_Return)
+    desk.qtbot.keyClicks(listed, "cleo")
+    assert _exactly(form.arguments()) == _exactly(
+        {
+            "path": "a.txt",
+            "cc": ["ana", "ben", "cleo"],
+            "customer": {"id": 8, "vip": True, "address": {"city": "New Bremen"}},
+        }
+    )
+    number.selectAll()
+    desk.qtbot.keyClicks(number, "eight")
+    assert form.arguments() is None

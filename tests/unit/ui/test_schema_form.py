@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ui.hostile import has_hidden
-from ui.models.schema_form import BadText, FieldKind, SchemaField, as_text, parse, schema_fields
+from ui.models.schema_form import BadText, FieldKind, SchemaField, as_text, nested, parse, schema_fields
 
 TEXT = {"type": "object", "properties": {"content": {"type": "string"}}, "required": ["content"]}
 
@@ -57,3 +57,39 @@ def test_an_unchanged_text_is_the_very_same(value: str) -> None:
     field = _field(value)
     assert parse(field, as_text(field)) == value
     assert field.kind is not FieldKind.QUOTED or json.loads(as_text(field)) == value
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.text(), JSON, max_size=4))
+def test_fields_of_any_depth_make_the_very_same_arguments(arguments: dict[str, object]) -> None:
+    fields = schema_fields({"type": "object"}, arguments)
+    made = nested((field, parse(field, as_text(field))) for field in fields)
+    assert json.dumps(made, sort_keys=True) == json.dumps(arguments, sort_keys=True)
+
+
+def test_what_stands_in_an_object_has_a_field_of_its_own() -> None:
+    city = {"type": "object", "properties": {"city": {"type": "string"}, "zip": {"type": "string"}}}
+    schema = {"properties": {"to": {"$ref": "#/$defs/place"}}, "$defs": {"place": city}}
+    fields = schema_fields(schema, {"to": {"city": "Bremen", "floor": 2}})
+    assert [(field.name, field.kind) for field in fields] == [
+        ("to.city", FieldKind.TEXT), ("to.zip", FieldKind.TEXT), ("to.floor", FieldKind.JSON)
+    ]  # fmt: skip
+    assert fields[1].may_be_left_out
+
+
+@pytest.mark.parametrize("odd", [["a", ""], ["a\nb"], ["a\u200b"], ["a", 1], [], [" "]])
+def test_a_list_that_lines_would_not_keep_stays_json(odd: list[object]) -> None:
+    assert _field(odd, {"properties": {"content": {"type": "array"}}}).kind is FieldKind.JSON
+
+
+def test_a_list_of_texts_is_edited_one_a_line() -> None:
+    field = _field(["a@x.example", "b@x.example"], {"properties": {"content": {"type": "array"}}})
+    assert as_text(field) == "a@x.example\nb@x.example"
+    assert parse(field, "a@x.example\n\nc@x.example\n") == ["a@x.example", "c@x.example"]
+    assert parse(field, "") == []

@@ -15,6 +15,7 @@ from ui.models.schema_form import (
     as_text,
     choice_rows,
     chosen_row,
+    nested,
     parse,
     schema_fields,
 )
@@ -49,6 +50,7 @@ class ArgumentField(QWidget):
         head = row(None, 6)
         head.addWidget(Label(spec.name, "mono", "text2"))
         head.addStretch(1)
+        head.addWidget(Label("one a line" if spec.kind is FieldKind.LINES else "", "meta", "text3"))
         layout.addLayout(head)
         self.editor = self._make_editor(changed)
         self.editor.setObjectName(f"card.form.argument.{spec.name}")
@@ -71,7 +73,7 @@ class ArgumentField(QWidget):
             combo.setCurrentIndex(chosen_row(spec))
             combo.currentIndexChanged.connect(lambda _index: changed())
             return combo
-        if spec.kind in (FieldKind.LONG_TEXT, FieldKind.QUOTED, FieldKind.JSON):
+        if spec.kind in (FieldKind.LONG_TEXT, FieldKind.QUOTED, FieldKind.LINES, FieldKind.JSON):
             area = TextArea(mono=True)
             area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)  # whatever the trial shows below
             area.setPlainText(as_text(spec))
@@ -166,7 +168,7 @@ class ModifyForm(TriedForm):
 
     def arguments(self) -> dict[str, Any] | None:
         """The whole new object; None while a field cannot be read."""
-        values: dict[str, Any] = {}
+        values: list[tuple[SchemaField, Any]] = []
         readable = True
         for argument in self._fields:
             try:
@@ -177,8 +179,8 @@ class ModifyForm(TriedForm):
                 readable = False
                 continue
             if value is not LEFT_OUT:
-                values[argument.spec.name] = value
-        return values if readable else None
+                values.append((argument.spec, value))
+        return nested(values) if readable else None
 
     def is_unchanged(self, arguments: dict[str, Any]) -> bool:
         """Whether they are what the model asked for."""
