@@ -1,5 +1,6 @@
 """The small forms between a button and its decision. Each says when it is complete and what it adds to the decision."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -196,9 +197,9 @@ class RejectForm(DecisionForm):
 class AnswerForm(DecisionForm):
     """Answers on offer as radio buttons, and a text for any other."""
 
-    def __init__(self, card: Proposal) -> None:
+    def __init__(self, options: Sequence[str]) -> None:
         super().__init__()
-        self._choices = [RadioButton(option) for option in card.options]
+        self._choices = [RadioButton(option) for option in options]
         self.text = TextArea(placeholder="Your answer")
         self.text.setObjectName("card.form.answer")
         self.text.setAccessibleName("Your answer")
@@ -296,13 +297,16 @@ class PostponeForm(DecisionForm):
         self._until: dict[RadioButton, datetime] = {}
         layout = column(self, 6)
         layout.addWidget(Label("Bring it back in", "secondary_medium", "text2"))
-        for minutes in (15, 30, 60, 240):
+        for minutes in (5, 15, 30, 60, 240):
             until = now + timedelta(minutes=minutes)
+            if card.approve_by is not None and until >= card.approve_by:
+                break
             choice = RadioButton(formatting.duration(minutes * 60))
-            choice.setEnabled(card.approve_by is None or until < card.approve_by)
             choice.toggled.connect(lambda _on: self.changed.emit())
             self._until[choice] = until
             layout.addWidget(choice)
+        if not self._until:
+            layout.addWidget(Label("Its deadline is too near to put it off.", "secondary", "text2", wrap=True))
         if card.approve_by is not None:
             words = f"Its deadline stays {formatting.clock_time(card.approve_by.astimezone(), seconds=False)}."
             layout.addWidget(Label(words, "secondary", "text3"))
@@ -311,7 +315,9 @@ class PostponeForm(DecisionForm):
         return next((until for choice, until in self._until.items() if choice.isChecked()), None)
 
     def problem(self) -> str:
-        """A time is needed."""
+        """A time is needed, where there is one."""
+        if not self._until:
+            return "Decide it, or pass it on."
         return "" if self._chosen() is not None else "Choose a time."
 
     def filled(self) -> Filled:
@@ -319,9 +325,9 @@ class PostponeForm(DecisionForm):
         chosen = self._chosen()
         return Filled(details={"until": chosen.astimezone(UTC).isoformat() if chosen else ""})
 
-    def first_field(self) -> QWidget:
+    def first_field(self) -> QWidget | None:
         """The first choice."""
-        return next(iter(self._until))
+        return next(iter(self._until), None)
 
 
 class LimitsForm(DecisionForm):
@@ -390,7 +396,8 @@ def form_for(button: CardButton, card: Proposal, now: datetime) -> DecisionForm 
     if kind is Form.TAKE_OVER:
         return TakeOverForm()
     if kind is Form.ANSWER:
-        return AnswerForm(card)
+        other = button.verdict is Verdict.OTHER_WAY  # than the suggestion, which has its own button
+        return AnswerForm(() if other else card.options)
     if kind is Form.LIMITS:
         return LimitsForm(card)
     if kind is Form.POSTPONE:
