@@ -10,8 +10,9 @@ if "UTF-8" not in os.environ.get("LC_ALL", os.environ.get("LANG", "")).upper():
     os.environ["LC_ALL"] = "C.UTF-8"
 
 import asyncio
+import gc
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,22 @@ def _qt_loop() -> asyncio.AbstractEventLoop:
 def _runs_on_qt(item: pytest.Item) -> bool:
     in_gui_folder = "gui" in item.path.relative_to(item.config.rootpath).parts
     return in_gui_folder or item.get_closest_marker("qt") is not None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """What a Qt test leaves is collected here: a worker thread would end old widgets and their timers in that thread.
+
+    Also the loop itself, which is closed after the last fixture.
+    """
+    if not _runs_on_qt(item) and "qtbot" not in getattr(item, "fixturenames", ()):
+        return (yield)
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
 
 
 def pytest_asyncio_loop_factories(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -13,15 +12,6 @@ from tests.gui.widgets.conftest import VirtualClock, kit_theme
 from ui.commands import Commands
 
 __all__ = ["kit_theme"]
-
-
-@pytest.fixture(autouse=True)
-def _garbage_is_collected_here() -> Iterator[None]:
-    """A collection that a worker thread happens to start would end old widgets and their timers in that thread."""
-    gc.disable()
-    yield
-    gc.enable()
-    gc.collect()
 
 
 @pytest.fixture
