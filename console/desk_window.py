@@ -215,10 +215,6 @@ class DeskWindow(QObject):
         self.show_page("console")
         self.state.select(session)
 
-    def show_call(self, call: str) -> None:
-        """Scroll the trace to where a value of a card came from."""
-        self.session.show_call(call)
-
     def open_settings(self, part: str) -> None:
         """Show a page of the settings."""
         self.show_page("settings")

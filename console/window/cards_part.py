@@ -46,11 +46,11 @@ class CardsPart(QObject):
         panel.review_wanted.connect(self.open_review)
         panel.pause_all_wanted.connect(desk.commands.pause_all)
         panel.card.raw_call_wanted.connect(desk.dialogs.show_raw_call)
-        panel.card.origin_wanted.connect(desk.show_call)
+        panel.card.origin_wanted.connect(desk.session.show_call)
 
     def _connect_review(self) -> None:
         desk, review = self._desk, self.review
-        review.origin_wanted.connect(desk.show_call)
+        review.origin_wanted.connect(desk.session.show_call)
         review.back_wanted.connect(self.close_review)
         review.looked_at.connect(desk.commands.look_at)
         review.recheck_wanted.connect(desk.commands.recheck)

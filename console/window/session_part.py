@@ -32,6 +32,8 @@ class SessionPart(QObject):
         self.gauges = GaugeStrip(state, now)
         self.trace = TraceView(state, now)
         self.cost = CostPanel(state, now)
+        self._sought: tuple[str, int] | None = None
+        """A session and its step that somebody wants to see."""
         self._parts: tuple[QWidget, ...] = (self.header, self.gauges, self.trace, self.cost)
         self._layout = column(desk.frame.centre, 0)
         for part in self._parts:
@@ -57,6 +59,7 @@ class SessionPart(QObject):
         desk, header = self._desk, self.header
         desk.state.sessions_changed.connect(self.refresh)
         desk.state.current_changed.connect(self.refresh)
+        desk.state.current_changed.connect(self._go_to_sought)
         header.message_wanted.connect(desk.dialogs.session.ask_message)
         header.pause_wanted.connect(lambda: self._with_current(desk.commands.pause))
         header.resume_wanted.connect(lambda: self._with_current(desk.commands.resume))
@@ -88,15 +91,27 @@ class SessionPart(QObject):
         if first_run or "first_run" in self.__dict__:
             self.first_run.setVisible(first_run)
 
-    def show_call(self, call: str) -> None:
-        """Scroll the trace to where a value of a card came from."""
-        desk = self._desk
-        if desk.state.current is not None:
-            desk.commands.spawn(desk.commands.reader.step_of_call(desk.state.current, call), then=self._show_step)
+    def show_call(self, session: str, call: str) -> None:
+        """Scroll the trace to where a value of a card came from; the session is shown first where it is another."""
+        commands = self._desk.commands
+        commands.spawn(commands.reader.step_of_call(session, call), then=lambda step: self._seek(session, step))
 
-    def _show_step(self, step: int | None) -> None:
+    def _seek(self, session: str, step: int | None) -> None:
         if step is not None:
-            self._desk.cards.close_review()
+            self._sought = (session, step)
+            self._desk.open_session(session)
+            self._go_to_sought()
+
+    def _go_to_sought(self) -> None:
+        """Once that session has been read; never, where somebody chose another meanwhile."""
+        if self._sought is None:
+            return
+        session, step = self._sought
+        state = self._desk.state
+        if state.current != session:
+            self._sought = None
+        elif state.opening is not None:
+            self._sought = None
             self.trace.go_to_step(step)
 
     def fit(self, rule: LayoutRule, low: bool, graph: int) -> None:

@@ -122,3 +122,20 @@ async def test_no_dialog_blocks_the_agents(opened: Callable[[], object], qapp: Q
         for dialog in [w for w in qapp.topLevelWidgets() if w.isVisible() and w is not console.desk.window]:
             dialog.close()
     await console.close()
+
+
+async def test_where_a_value_came_from_is_shown_in_the_session_of_its_card(opened: Callable[[], object]) -> None:
+    console = await opened()  # type: ignore[misc]
+    first = await begin(console)
+    await console.card("Edit ledger.csv")
+    (held,) = [card.proposal for card in console.desk.state.queue]
+    second = await begin(console)
+    trace = console.desk.session.trace
+    await console.until(lambda: len(console.desk.state.queue) == 2, "both sessions hold a card")
+    assert console.desk.state.current == second
+
+    console.desk.cards.panel.card.origin_wanted.emit(first, held.call_id)
+
+    await console.until(lambda: console.desk.state.current == first, "its session is shown")
+    await console.until(lambda: trace.list.current == trace.list.model.row_of_step(held.step), "its step is chosen")
+    await console.close()

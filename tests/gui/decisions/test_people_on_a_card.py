@@ -123,12 +123,12 @@ async def test_a_value_that_only_a_page_from_outside_names_is_said_so_and_leads_
         untrusted=True,
     )
     desk = await showing(origins=[origin])
-    asked: list[str] = []
-    desk.panel.card.origin_wanted.connect(asked.append)
+    asked: list[tuple[str, str]] = []
+    desk.panel.card.origin_wanted.connect(lambda *call: asked.append(call))
     assert "only from outside" in words_on(desk)
     links = [b for b in desk.panel.card.findChildren(QPushButton) if "http_get page" in b.text()]
     links[0].click()
-    assert asked == ["c-9"]
+    assert asked == [(desk.panel.card.entry.proposal.session, "c-9")]  # type: ignore[union-attr]
 
 
 async def test_the_queue_says_with_whom_a_card_is(qtbot: QtBot, clock: VirtualClock, settled: Settle) -> None:

@@ -13,7 +13,7 @@ def above_the_change(card: Proposal, raw_call: Callable[[], None]) -> list[QWidg
     return _given(sections.changed(card), sections.people(card), *kinds.special_parts(card, raw_call))
 
 
-def below_the_change(card: Proposal, go_to: Callable[[str], None]) -> list[QWidget]:
+def below_the_change(card: Proposal, go_to: Callable[[str, str], None]) -> list[QWidget]:
     """What speaks for it and against it, and what silence means; `go_to` leads to where a value came from."""
     return _given(
         sections.answers(card),

@@ -111,7 +111,7 @@ class CardView(QWidget):
     more_time_wanted = Signal(str)
     recheck_wanted = Signal(str)
     raw_call_wanted = Signal(object)
-    origin_wanted = Signal(str)
+    origin_wanted = Signal(str, str)
     """A call whose result holds a value of the card: show it in the trace."""
     trial_wanted = Signal(str, object, object)
     """Proposal id, arguments, and whom to call back with the Trial."""

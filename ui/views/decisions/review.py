@@ -188,7 +188,7 @@ class ReviewPage(Surface):
     more_time_wanted = Signal(str)
     trial_wanted = Signal(str, object, object)
     raw_call_wanted = Signal(object)
-    origin_wanted = Signal(str)
+    origin_wanted = Signal(str, str)
 
     def __init__(
         self, operator: str, now: Callable[[], datetime], *, clock: Clock | None = None, parent: QWidget | None = None

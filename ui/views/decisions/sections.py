@@ -75,7 +75,10 @@ def confidence(card: Proposal) -> QWidget | None:
     line.addStretch(1)
     line.addWidget(Label(checks_line(card), "meta", "text3"))
     checks = sorted(shown.checks, key=lambda check: check.result is CheckResult.NOT_APPLICABLE)
-    note = Label("Computed by code checks. The model's own estimate is not used.", "meta", "text3", wrap=True)
+    words = ["Computed by code checks. The model's own estimate is not used."]
+    if any(map(_weight, checks)):
+        words.append("×2 counts twice.")
+    note = Label(" ".join(words), "meta", "text3", wrap=True)
     return block(
         head, ConfidenceBar(shown.score, shown.threshold), *(_check(check) for check in checks), note, spacing=5
     )
@@ -87,13 +90,19 @@ def _check(check: Check) -> QWidget:
     line = row(holder, 8)
     line.addWidget(Icon(icon, icon_color, 14), 0, _TOP)
     long = len(check.detail) > _SHORT_DETAIL
-    name = Label(check.name[:1].upper() + check.name[1:], "secondary", color, wrap=True)
+    name = Label(f"{check.name[:1].upper()}{check.name[1:]}{_weight(check)}", "secondary", color, wrap=True)
     line.addWidget(name, 2 if long else 1, _TOP)
     right = "text3" if check.result in (CheckResult.PASS, CheckResult.NOT_APPLICABLE) else color
     detail = Label(check.detail, "secondary", right, wrap=long, align=Qt.AlignmentFlag.AlignRight)
     line.addWidget(detail, 3 if long else 0, _TOP)
     holder.setAccessibleName(f"{check.name}: {check.result.value.replace('_', ' ')}, {check.detail}")
     return holder
+
+
+def _weight(check: Check) -> str:
+    """What it counts for beside the others, where that is not once."""
+    once = check.result is CheckResult.NOT_APPLICABLE or check.weight == 1
+    return "" if once else f"  ×{check.weight:g}"
 
 
 def why(card: Proposal) -> QWidget | None:
@@ -201,7 +210,7 @@ def answers(card: Proposal) -> QWidget | None:
 _ORIGINS = {"goal": "from the goal", "operator": "from you", "rule": "from a rule", "nowhere": "from nowhere"}
 
 
-def origins(card: Proposal, go_to: Callable[[str], None]) -> QWidget | None:
+def origins(card: Proposal, go_to: Callable[[str, str], None]) -> QWidget | None:
     """Where each sensitive value came from; the link leads to the place in the trace."""
     if not card.origins:
         return None
@@ -220,7 +229,7 @@ def origins(card: Proposal, go_to: Callable[[str], None]) -> QWidget | None:
             line.addWidget(Label(name, "secondary", "text3"))
         else:
             link = Button(name[:36], "link", height=22, tip=f"Show {name} in the trace")
-            link.clicked.connect(lambda _checked=False, call=origin.call_id: go_to(call))
+            link.clicked.connect(lambda _checked=False, call=origin.call_id: go_to(card.session, call))
             line.addWidget(link)
         widgets.append(holder)
     return block(*widgets, spacing=5)
