@@ -22,18 +22,19 @@ class Terminal:
     def __init__(self, line: CommandLine, *arguments: str) -> None:
         self._ours, theirs = os.openpty()
         self.shown = ""
+        self._waited_to = 0
         self.process: Popen[str] = line.start(
             *arguments, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
         )
         os.close(theirs)
 
     def wait_for(self, words: str) -> None:
-        """Read until the words are on the screen."""
-        start = len(self.shown)
-        while words not in self.shown[start:]:
+        """Read until the words are on the screen, after those that were waited for before."""
+        while (place := self.shown.find(words, self._waited_to)) < 0:
             part = os.read(self._ours, 4096)
             assert part, self.shown
             self.shown += part.decode(errors="replace")
+        self._waited_to = place + len(words)
 
     def type(self, words: str) -> None:
         """Type a line."""
