@@ -77,7 +77,7 @@ def confidence(card: Proposal) -> QWidget | None:
     checks = sorted(shown.checks, key=lambda check: check.result is CheckResult.NOT_APPLICABLE)
     words = ["Computed by code checks. The model's own estimate is not used."]
     if any(map(_weight, checks)):
-        words.append("×2 counts twice.")
+        words.append("A number such as ×2 is what a check counts for; the others count once.")
     note = Label(" ".join(words), "meta", "text3", wrap=True)
     return block(
         head, ConfidenceBar(shown.score, shown.threshold), *(_check(check) for check in checks), note, spacing=5
