@@ -2,12 +2,12 @@
 
 import sys
 
+from console.signals import ignore, interrupt
+
 
 def main() -> None:
     """Run the command line and leave with its exit code. Told to leave before it began: 130, as shells have it."""
     try:
-        from console.signals import ignore, interrupt
-
         interrupt()
         from console.cli import run
 
@@ -15,6 +15,7 @@ def main() -> None:
         ignore()
     except KeyboardInterrupt:
         code = 130
+        ignore()
     sys.exit(code)
 
 
