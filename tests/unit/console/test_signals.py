@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sen
 
 TOLD = """
 import os, signal, sys
-{before}
+signal.signal(signal.SIGINT, signal.{sigint})
 from console.signals import LEAVE, interrupt
 interrupt()
 try:
@@ -28,9 +28,9 @@ sys.exit(7)
 """
 
 
-def told(folder: Path, *numbers: signal.Signals, before: str = "") -> tuple[int, str]:
+def told(folder: Path, *numbers: signal.Signals, sigint: str = "default_int_handler") -> tuple[int, str]:
     """Exit code and complaints of a module that is sent these signals at the same moment, inside an `exec`."""
-    (folder / "told.py").write_text(TOLD.format(numbers=[int(number) for number in numbers], before=before))
+    (folder / "told.py").write_text(TOLD.format(numbers=[int(number) for number in numbers], sigint=sigint))
     done = subprocess.run(
         [sys.executable, "-m", "told"],
         cwd=folder,
@@ -50,4 +50,4 @@ def test_signals_before_anything_began_interrupt_once_and_later_ones_change_noth
 
 
 def test_what_the_program_was_started_to_ignore_stays_ignored(tmp_path: Path) -> None:
-    assert told(tmp_path, signal.SIGINT, before="signal.signal(signal.SIGINT, signal.SIG_IGN)") == (7, "")
+    assert told(tmp_path, signal.SIGINT, sigint="SIG_IGN") == (7, "")
