@@ -1,10 +1,10 @@
 """Cards as plain text: every field, whole, with hidden characters visible. Nothing is cut off."""
 
-import difflib
 import json
 from collections.abc import Iterator
 from datetime import datetime
 
+from agent_core.model.patch import patch_lines
 from agent_core.model.proposal import (
     Change,
     CheckResult,
@@ -168,9 +168,7 @@ def _picture_line(side: str, picture: Picture | None) -> str:
 def _text_lines(part: TextChange) -> Iterator[str]:
     kind = "new file" if part.before is None else "removed" if part.after is None else "changed"
     yield visible_line(f"{part.path} ({kind}, +{part.added} −{part.removed} lines)")
-    before, after = ((text or "").splitlines() for text in (part.before, part.after))
-    for line in list(difflib.unified_diff(before, after, lineterm="", n=2))[2:]:
-        yield visible_line(line)
+    yield from map(visible_line, patch_lines(part))
 
 
 def _table_lines(part: TableChange) -> Iterator[str]:

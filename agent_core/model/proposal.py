@@ -142,7 +142,10 @@ class FieldsChange(msgspec.Struct, frozen=True, kw_only=True, tag="fields"):
 
 
 class TextChange(msgspec.Struct, frozen=True, kw_only=True, tag="text"):
-    """A text before and after, whole; the screen computes line and word marks from both. None: no such file."""
+    """A text before and after; the screen computes line and word marks from both. None: no such file.
+
+    Whole, but for a region of a large text, which says with which lines of the file it begins.
+    """
 
     path: str
     before: str | None
@@ -150,6 +153,8 @@ class TextChange(msgspec.Struct, frozen=True, kw_only=True, tag="text"):
     added: int
     removed: int
     """Lines added and removed."""
+    first_before: int = 1
+    first_after: int = 1
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -77,6 +77,7 @@ class TextDiff(VirtualRows):
         self._marks: dict[int, list[Span]] = {}
         self._slices: dict[int, list[Span]] = {}
         self._columns = 80
+        self._first = (1, 1)
         self._wrap = True
         self._ticket: object = None
         self._waiting = False
@@ -85,9 +86,12 @@ class TextDiff(VirtualRows):
 
     # ---------------------------------------------------------------- contents
 
-    def set_texts(self, before: str, after: str) -> None:
-        """Compare and show. Large texts are compared on a worker thread; "Comparing…" shows meanwhile."""
-        self._ticket = object()
+    def set_texts(self, before: str, after: str, *, first: tuple[int, int] = (1, 1)) -> None:
+        """Compare and show. Large texts are compared on a worker thread; "Comparing…" shows meanwhile.
+
+        `first` are the numbers of the first lines, where both texts are a region of larger ones.
+        """
+        self._ticket, self._first = object(), first
         if len(before) + len(after) <= _BACKGROUND_SIZE:
             self._show(self._ticket, compare(before, after))
             return
@@ -155,7 +159,7 @@ class TextDiff(VirtualRows):
         return 1 if block.is_fold else wrapped_row_count(self._lines[block.first].text, self._columns)
 
     def _gutter(self) -> int:
-        digits = len(str(max(1, len(self._lines))))
+        digits = len(str(max(self._first) - 1 + max(1, len(self._lines))))
         return round(text_width("0" * digits, "key_hint")) + px(42)
 
     def _slice(self, index: int, part: int) -> Span:
@@ -190,18 +194,20 @@ class TextDiff(VirtualRows):
         if self._waiting:
             draw_text(painter, rect.adjusted(px(12), 0, 0, 0), "Comparing…", "secondary", "text3")
             return
-        block, part = self._block_at(row)
+        block, _ = self._block_at(row)
         if block.is_fold:
             self._paint_fold(painter, block, rect)
         else:
-            self._paint_line(painter, block.first, part, rect)
+            self._paint_line(painter, row, rect)
 
     def _paint_fold(self, painter: QPainter, block: _Block, rect: QRectF) -> None:
         painter.fillRect(rect, theme().color("bg_sunken"))
         draw_icon(painter, "chevron-right", "text3", rect.x() + px(10), rect.center().y() - px(6), px(12))
         draw_text(painter, rect.adjusted(px(28), 0, 0, 0), _fold_words(block), "meta", "text3")
 
-    def _paint_line(self, painter: QPainter, index: int, part: int, rect: QRectF) -> None:
+    def _paint_line(self, painter: QPainter, row: int, rect: QRectF) -> None:
+        block, part = self._block_at(row)
+        index = block.first
         line = self._lines[index]
         tint = _TINTS.get(line.kind)
         if tint:
@@ -213,14 +219,20 @@ class TextDiff(VirtualRows):
                 painter, index, (start, end), QRectF(left, rect.y(), rect.width(), rect.height()), tint[3]
             )
         if part == 0:
-            number = line.after if line.after is not None else line.before
             gutter = QRectF(rect.x(), rect.y(), self._gutter() - px(28), rect.height())
-            draw_text(painter, gutter, str(number), "key_hint", "text3", RIGHT)
+            draw_text(painter, gutter, str(self.number(row)), "key_hint", "text3", RIGHT)
             if tint:
                 sign = QRectF(left - px(16), rect.y(), px(14), rect.height())
                 draw_text(painter, sign, tint[0], "mono_strong", tint[1])
         color: ColorName = "text2" if line.kind == "same" else "text"
         draw_text(painter, QRectF(left, rect.y(), rect.width(), rect.height()), line.text[start:end], "mono", color)
+
+    def number(self, row: int) -> int:
+        """The number of a row's line as its file counts: afterwards, or before for a line that goes."""
+        line = self._lines[self._block_at(row)[0].first]
+        if line.after is not None:
+            return line.after + self._first[1] - 1
+        return (line.before or 0) + self._first[0] - 1
 
     def _paint_marks(self, painter: QPainter, index: int, part: Span, rect: QRectF, color: ColorName) -> None:
         text = self._lines[index].text

@@ -1,9 +1,9 @@
 """What a card said would change, as a part of a page."""
 
-import difflib
 from collections.abc import Iterator
 
 from agent_core.engine.pages.parts import diff, facts, grid, listed, text
+from agent_core.model.patch import patch_lines
 from agent_core.model.proposal import (
     Change,
     CommandChange,
@@ -34,8 +34,7 @@ def preview(change: WhatChanges) -> Iterator[str]:
 def _part(part: Change) -> str:
     match part:
         case TextChange():
-            before, after = (part.before or "").splitlines(), (part.after or "").splitlines()
-            return f"<p>{text(part.path)}</p>" + diff(difflib.unified_diff(before, after, lineterm="", n=2))
+            return f"<p>{text(part.path)}</p>" + diff(patch_lines(part))
         case FieldsChange():
             rows = [(row.sign.value, row.field, row.before or "", row.after or "") for row in part.rows]
             return f"<p>{text(part.title)}</p>" + grid(("", "field", "before", "after"), rows)

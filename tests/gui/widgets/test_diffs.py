@@ -111,6 +111,11 @@ def test_unchanged_stretches_fold_and_a_click_opens_them(text_diff: TextDiff) ->
     assert "+ line thirty" in all_text(text_diff)
 
 
+def test_a_region_is_numbered_as_its_file_is(text_diff: TextDiff) -> None:
+    text_diff.set_texts("a\nb\n", "a\nB\n", first=(4998, 5001))
+    assert [text_diff.number(row) for row in range(text_diff.row_count)] == [5001, 4999, 5002]
+
+
 def test_the_end_counts_as_seen_only_after_scrolling_there(qtbot: QtBot, text_diff: TextDiff) -> None:
     text_diff.set_texts("", "\n".join(f"new {n}" for n in range(500)))
     text_diff.repaint()

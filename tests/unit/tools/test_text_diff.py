@@ -5,6 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent_core.model.patch import patch_lines
 from agent_core.tools.shared.previews.text_diff import WHOLE, added_and_removed, hunks, lines, text_changes
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "x" * 50 + "\n"]), max_size=40)
@@ -78,6 +79,8 @@ def test_a_large_text_comes_in_regions_that_leave_out_nothing_that_changes() -> 
     assert "LINE 50 " in str(changes[0].after)
     assert "and more " in str(changes[1].after)
     assert sum(change.added for change in changes) == 3
+    assert [(change.first_before, change.first_after) for change in changes] == [(48, 48), (4998, 4998)]
+    assert next(patch_lines(changes[1])) == "@@ -4999,5 +4999,6 @@", "with two lines around a change"
     rebuilt = before
     for change in changes:
         assert rebuilt.count(str(change.before)) == 1

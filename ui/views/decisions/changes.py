@@ -60,7 +60,7 @@ def _fields(title: str, rows: list[card_model.FieldChange], height: int | None) 
 def _text(change: TextChange, height: int | None) -> ChangePart:
     diff = TextDiff(max_height=height)
     diff.setAccessibleName(f"Changes in {change.path}")
-    diff.set_texts(change.before or "", change.after or "")
+    diff.set_texts(change.before or "", change.after or "", first=(change.first_before, change.first_after))
     counts = f"+{change.added} −{change.removed}"
     if change.before is None:
         counts = f"new file, {formatting.plural(change.added, 'line')}"

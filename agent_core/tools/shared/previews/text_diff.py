@@ -41,7 +41,7 @@ def text_changes(path: str, before: str | None, after: str | None) -> list[TextC
         )
         region = f"{path}, lines {start + 1:,} to {stop:,}"
         old_text, new_text = "".join(old[start:stop]), "".join(new[start + shift_start : stop + shift_stop])
-        parts.append(_change(region, old_text, new_text, group))
+        parts.append(_change(region, old_text, new_text, group, (start + 1, start + shift_start + 1)))
     return parts
 
 
@@ -135,6 +135,11 @@ def _groups(found: list[Hunk]) -> list[list[Hunk]]:
     return groups
 
 
-def _change(path: str, before: str | None, after: str | None, found: Sequence[Hunk]) -> TextChange:
+def _change(
+    path: str, before: str | None, after: str | None, found: Sequence[Hunk], first: tuple[int, int] = (1, 1)
+) -> TextChange:
     added, removed = added_and_removed(found)
-    return TextChange(path=path, before=before, after=after, added=added, removed=removed)
+    return TextChange(
+        path=path, before=before, after=after, added=added, removed=removed,
+        first_before=first[0], first_after=first[1],
+    )  # fmt: skip
