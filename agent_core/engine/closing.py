@@ -76,8 +76,7 @@ def _output(state: SessionState, finish: dict[str, Any] | None) -> str | None:
 def _gaps(state: SessionState, ending: Ending, finish: dict[str, Any] | None) -> list[str]:
     gaps: list[str] = []
     if ending.reason is not StopReason.COMPLETED:
-        sentence = _SENTENCES[ending.reason]
-        gaps.append(f"{sentence} {ending.detail}".strip())
+        gaps.append(_why(ending))
     named = finish.get("gaps") if finish is not None else None
     gaps.extend(str(gap) for gap in named or [])
     gaps.extend(_not_done(step) for step in standing_of(state).unfinished)
@@ -85,6 +84,14 @@ def _gaps(state: SessionState, ending: Ending, finish: dict[str, Any] | None) ->
         f"Nobody knows whether {state.calls[c].tool} of step {state.calls[c].step} happened." for c in _unknown(state)
     )
     return gaps
+
+
+def _why(ending: Ending) -> str:
+    """The sentence of the reason and what explains it; alone where that says itself that the service failed."""
+    sentence = _SENTENCES[ending.reason]
+    if ending.detail and ending.reason is StopReason.PROVIDER_FAILED:
+        return ending.detail
+    return f"{sentence} {ending.detail}".strip()
 
 
 def _not_done(state: StepState) -> str:

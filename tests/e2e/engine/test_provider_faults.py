@@ -76,7 +76,9 @@ async def test_a_permanent_fault_ends_the_run_by_name_without_a_second_try(
     harness = await lab.open()
     session = await lab.start(harness)
 
-    assert (await lab.result(harness, session))["stop_reason"] == reason
+    result = await lab.result(harness, session)
+    assert result["stop_reason"] == reason
+    assert not any(gap.startswith("The model's service failed. ") for gap in result["gaps"]), "what failed says so"
     assert len(lab.model.requests) == 1
 
 

@@ -108,7 +108,7 @@ def test_why_the_service_failed_is_said_once_with_the_end() -> None:
         stop_reason="provider_failed",
         completed=False,
         output=None,
-        gaps=[f"The model's service failed. {no_key}"],
+        gaps=[no_key],
         confidence="low",
         detail=no_key,
     )
@@ -116,7 +116,7 @@ def test_why_the_service_failed_is_said_once_with_the_end() -> None:
     assert said(failed) + said(stop) == [
         "  3  attempt 1 failed: no key",
         "ended: provider failed (confidence low)",
-        f"missing: The model's service failed. {no_key}",
+        f"missing: {no_key}",
     ]
 
 

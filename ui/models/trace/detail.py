@@ -306,7 +306,7 @@ def _result(data: ev.RunStopped) -> Iterator[Section]:
     if data.gaps:
         yield Section("Gaps", tuple(Words(gap) for gap in data.gaps))
     facts = [Fact("Reason", plain(data.stop_reason)), Fact("Confidence", data.confidence), Fact("By", data.by)]
-    if data.detail:
+    if data.detail and not any(data.detail in gap for gap in data.gaps):
         facts.append(Fact("Detail", data.detail))
     yield Section("Stop", tuple(facts))
 
