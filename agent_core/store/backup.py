@@ -136,7 +136,7 @@ def _working_copy(source: Path, folder: Path) -> Iterator[sqlite3.Connection]:
     if not source.is_file():
         raise InputError(f"There is no backup {source}")
     path = folder / f".restoring-{os.getpid()}.db"
-    with storage_faults(source, "restore"), closing(open_read_only(source)) as original:
+    with storage_faults(source, "restore"), closing(open_read_only(source, at_rest=True)) as original:
         schema = _schema_if_sound(original, source)
         _copy(original, path)
     try:

@@ -147,11 +147,14 @@ def take_write_lock(lock: FileLock, patience: float = LOCK_PATIENCE) -> None:
     raise WriteLocked(f"Cannot save: {who} has held {lock.path} for {patience:g} seconds. End it, then resume.")
 
 
-def open_read_only(path: Path) -> sqlite3.Connection:
-    """A connection that cannot write; any thread may use it, one at a time. Raises sqlite3.Error."""
+def open_read_only(path: Path, *, at_rest: bool = False) -> sqlite3.Connection:
+    """A connection that cannot write; any thread may use it, one at a time. Raises sqlite3.Error.
+
+    A file `at_rest` is one that nobody writes: it is read as it is, and nothing is made beside it.
+    """
     uri = f"{path.absolute().as_uri()}?mode=ro"
-    if not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists():
-        # On read-only media SQLite cannot make the index that readers share. Nobody can write there, so none is needed.
+    if (at_rest or not os.access(path.parent, os.W_OK)) and not path.with_name(f"{path.name}-wal").exists():
+        # On read-only media SQLite cannot make the index that readers share. Where nobody writes, none is needed.
         uri += "&immutable=1"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     try:

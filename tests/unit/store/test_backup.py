@@ -85,6 +85,7 @@ async def test_a_restore_is_signed_and_names_what_it_sets_back(
 
     event = await backups.restore(path, "anna", LATER)
 
+    assert [file.name for file in path.parent.glob(f"{path.name}*")] == [path.name], "nothing is left beside it"
     assert isinstance(event.data, Restored)
     assert event.data.heads == {"s-1": lost.digest, "s-3": gone.digest}
     assert len(await journal.read("s-1")) == 3
