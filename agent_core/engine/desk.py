@@ -42,6 +42,7 @@ from agent_core.policy import queue
 from agent_core.policy.argument_schema import argument_errors
 from agent_core.policy.decisions import CheckedDecision, check_decision, is_expired
 from agent_core.policy.queue import check_together
+from agent_core.store.names import typed_name
 from agent_core.store.signatures import OperatorKey
 
 if TYPE_CHECKING:
@@ -259,7 +260,7 @@ class LiveDesk:
 
         def record(state: SessionState) -> Sequence[Draft]:
             if alert not in {raised.alert for raised in state.alerts}:
-                raise InputError(f"Session {session} has no alert named {alert[:80]}")
+                raise InputError(f"Session {session} has no alert named {typed_name(alert)}")
             if alert in state.acknowledged:
                 return []
             return [draft(state, AlertAcknowledged(alert=alert, by=by), self._house.clock.now())]
@@ -337,7 +338,7 @@ class LiveDesk:
         place = await self._house.cards.find(proposal)
         ledger = await self._house.load(place.session)
         if proposal not in ledger.state.proposals:
-            raise DecisionRefused(f"There is no proposal {proposal[:80]}", "unknown")
+            raise DecisionRefused(f"There is no proposal {typed_name(proposal)}", "unknown")
         return ledger
 
     def _checked(

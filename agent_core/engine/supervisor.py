@@ -25,6 +25,7 @@ from agent_core.model.intents import ChangeLimit, ForkSession, Preflight, StartR
 from agent_core.model.state import SessionState
 from agent_core.policy.limits import limit_text, parse_limit
 from agent_core.store.leases import Lease
+from agent_core.store.names import typed_name
 from agent_core.store.stops import StopOrder
 
 _log = logging.getLogger(__name__)
@@ -206,7 +207,7 @@ class LiveSupervisor:
 
         def record(state: SessionState) -> list[Draft]:
             if not state.runs or tool not in state.run.contained:
-                raise InputError(f"{tool[:80]} is not switched off in session {session}")
+                raise InputError(f"{typed_name(tool)} is not switched off in session {session}")
             if state.run.stopped is not None:
                 raise InputError(f"Session {session} has ended; what is off in it can be lifted once it goes on")
             return [draft(state, ToolReleased(tool=tool, by=by), self._house.clock.now())]

@@ -17,6 +17,7 @@ from agent_core.model.proposal import Proposal, ProposalStatus, Touchpoint
 from agent_core.store import reading
 from agent_core.store.codec import instant
 from agent_core.store.journal import Journal
+from agent_core.store.names import typed_name
 
 _log = logging.getLogger(__name__)
 
@@ -108,7 +109,9 @@ class Cards:
 
 
 def _no_proposal(said: str) -> DecisionRefused:
-    return DecisionRefused(f"There is no proposal {said[:80]}; `pilothouse proposals` lists the open ones", "unknown")
+    return DecisionRefused(
+        f"There is no proposal {typed_name(said)}; `pilothouse proposals` lists the open ones", "unknown"
+    )
 
 
 def _readable(connection: sqlite3.Connection, cards: Sequence[Card]) -> Iterator[tuple[Card, Proposal]]:

@@ -63,6 +63,8 @@ def assert_one_sentence(done: Done, words: str, *, code: int = 2) -> None:
         (["run", "--agnt", "x"], "did you mean --agent"),
         (["show"], "missing argument 'SESSION'"),
         (["show", "nope"], "no session nope"),
+        (["show", ""], 'no session ""'),
+        (["decide", " ", "approve"], 'no proposal " "'),
         (["show", "../../etc/passwd"], "no session ../../etc/passwd"),
         (["trace", "nope"], "no session nope"),
         (["resume", "nope"], "no session nope"),
