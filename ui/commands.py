@@ -49,6 +49,7 @@ class Commands(QObject):
     ) -> None:
         """Run a coroutine of the facade; `then` gets its result, `otherwise` a known error (default: `refused`).
 
+        Where a passphrase is missing, only that is said: `passphrase_wanted`.
         After `close` nothing is taken any more: the engine is being put away.
         """
         if self._closed:
@@ -67,12 +68,12 @@ class Commands(QObject):
         try:
             result = await work
         except PilothouseError as error:
-            if otherwise is not None:
+            if error.code == LOCKED:
+                self.passphrase_wanted.emit()  # what is asked for then says why; a refusal beside it would outlive it
+            elif otherwise is not None:
                 otherwise(error)
             else:
                 self.refused.emit(str(error))
-            if error.code == LOCKED:
-                self.passphrase_wanted.emit()
         else:
             if then is not None:
                 then(result)

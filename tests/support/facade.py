@@ -64,6 +64,7 @@ class StandInDesk:
         self.trials: list[dict[str, Any]] = []
         self.trial_answer = Trial()
         self.refuses: str | None = None
+        self.locked = False
         self.effective_at: datetime | None = None
 
     async def open_proposals(self) -> list[OpenProposal]:
@@ -71,7 +72,7 @@ class StandInDesk:
 
     async def decide(self, intent: Decide) -> Receipt:
         if self.refuses is not None:
-            raise DecisionRefused(self.refuses)
+            raise DecisionRefused(self.refuses, "locked" if self.locked else "refused")
         self.decisions.append(intent)
         closed = intent.verdict not in {str(verdict) for verdict in OPEN_VERDICTS}
         if closed:

@@ -203,6 +203,17 @@ async def test_a_refused_decision_says_why_and_keeps_the_card(bench: Callable[..
     assert any("ben approved it at 09:41" in text for text in texts if isinstance(text, str))
 
 
+async def test_a_missing_passphrase_is_asked_for_and_leaves_no_refusal_behind(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    desk.desk.refuses, desk.desk.locked = "ana decides with a passphrase; give it first", True
+    asked: list[bool] = []
+    desk.commands.passphrase_wanted.connect(lambda: asked.append(True))
+    desk.commands.decision_refused.connect(lambda *_: pytest.fail("said twice"))
+    await desk.show()
+    await desk.click("card.approve")
+    assert asked == [True]
+
+
 class _Windows(QObject):
     """Writes down every widget that is shown as a window of its own."""
 
