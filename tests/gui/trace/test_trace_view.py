@@ -108,7 +108,9 @@ def test_the_chip_says_what_is_below_and_leads_there(view: TraceView, state: Con
     happen(state, events[60:])
     assert view.following.text() == f"{view.list.below} new below"
     qtbot.mouseClick(view.following, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
-    assert view.following.text() == "Following live"
+    assert view.following.text() == "At the end", "it has ended meanwhile"
+    view.list.verticalScrollBar().setValue(0)
+    assert view.following.text() == "To the end"
 
 
 def test_the_filter_leaves_kinds_out_and_says_so(view: TraceView, state: ConsoleState) -> None:

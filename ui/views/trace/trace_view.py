@@ -206,6 +206,7 @@ class TraceView(Surface):
             self.files.take_live(events)
             self.find_bar.more(change.changed)
             self._show_state()
+            self._show_following()
             self._announce(change)
 
     def _show_messages(self) -> None:
@@ -265,14 +266,20 @@ class TraceView(Surface):
         else:
             self.list.follow()
 
+    @property
+    def _ended(self) -> bool:
+        state = self._state.state
+        return state is not None and state.status is SessionStatus.ENDED
+
     def _show_following(self) -> None:
-        below = self.list.below
-        if self.list.following:
-            self.following.show_state(
-                "Following live", "arrow-down", "New events scroll into view. Stop with P", calls=False
-            )
-        elif below:
+        follows, below, show = self.list.following, self.list.below, self.following.show_state
+        if below and not follows:
             tip = f"{formatting.plural(below, 'new event')} below. Go there with End"
-            self.following.show_state(f"{below:,} new below", "arrow-down", tip, calls=True)
+            show(f"{below:,} new below", "arrow-down", tip, calls=True)
+        elif self._ended:
+            tip = "This session has ended. Should it go on, new events scroll into view" if follows else "Also with End"
+            show("At the end" if follows else "To the end", "check" if follows else "arrow-down", tip, calls=False)
+        elif follows:
+            show("Following live", "arrow-down", "New events scroll into view. Stop with P", calls=False)
         else:
-            self.following.show_state("Not following", "pause", "Follow again with End", calls=False)
+            show("Not following", "pause", "Follow again with End", calls=False)
