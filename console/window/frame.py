@@ -37,6 +37,7 @@ class Frame:
         self.console = ConsolePage(self.sessions, self.centre, Surface("side_right"))
         self.window.build(self.top, self.rail, self.status)
         self.window.add_page("console", self.console)
+        state.sessions_changed.connect(lambda: self.status.take_sessions(state.sessions.values()))
         self.rail.show_page("console")
 
     def show_page(self, page: str) -> None:

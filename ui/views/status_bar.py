@@ -1,13 +1,14 @@
 """The bar at the bottom: saved when, which model service, how heavy the load of decisions, who decides."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from agent_core.model import events as ev
+from agent_core.model.intents import SessionSummary
 from ui import formatting
 from ui.bridge import Batch
 from ui.theme import px, theme
@@ -29,6 +30,7 @@ class StatusBar(Surface):
         self.setObjectName("status")
         self._now = now
         self._opened: deque[datetime] = deque()
+        self._saved_at: datetime | None = None
         self._saved = Label("Nothing to save yet", "meta", "text3")
         self._model = Label("", "meta", "text3")
         self._load = Label("", "meta", "text3")
@@ -77,8 +79,22 @@ class StatusBar(Surface):
                 first = event.data.first_token_ms or event.data.duration_ms
                 self.set_model(f"{event.data.model}  {formatting.duration(first / 1000)}")
         if batch.events:
-            self._saved.setText(f"Saved {formatting.clock_time(batch.events[-1].at.astimezone())}")
+            self._show_saved(batch.events[-1].at)
         self.refresh()
+
+    def take_sessions(self, sessions: Iterable[SessionSummary]) -> None:
+        """What was saved before anything happens in this window."""
+        if self._saved_at is None:
+            self._show_saved(max((session.updated_at for session in sessions), default=None))
+
+    def _show_saved(self, moment: datetime | None) -> None:
+        """The time of day for what is of today, the day too for what is older."""
+        if moment is None:
+            return
+        self._saved_at = moment
+        when, now = moment.astimezone(), self._now().astimezone()
+        same_day = when.date() == now.date()
+        self._saved.setText(f"Saved {formatting.clock_time(when) if same_day else formatting.day_and_time(when, now)}")
 
     def refresh(self) -> None:
         """Forget cards older than ten minutes."""
