@@ -62,6 +62,8 @@ class Pages:
         page.session_wanted.connect(desk.open_session)
         page.fork_wanted.connect(lambda session: desk.dialogs.session.ask_fork_of(session))
         page.export_wanted.connect(self._export)
+        page.new_run_wanted.connect(desk.dialogs.open_new_run)
+        page.demo_wanted.connect(desk.demo_wanted)
         return self._added("sessions", page)
 
     @cached_property

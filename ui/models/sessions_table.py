@@ -59,7 +59,9 @@ def decisions_words(summary: SessionSummary) -> str:
     return " · ".join(f"{number} {word}" for number, word in counts if number) or "none"
 
 
-def query_for(text: str, *, week: bool, waiting: bool, state: str | None, now: datetime) -> SessionQuery:
+def query_for(
+    text: str, *, week: bool = False, waiting: bool = False, state: str | None = None, now: datetime
+) -> SessionQuery:
     """The query of the search field and the filter chips."""
     return SessionQuery(
         text=text.strip(),

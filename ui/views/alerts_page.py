@@ -120,6 +120,7 @@ class AlertsPage(Surface):
         self.table.lead(self, self.all, found=bool(found))
         self._foot.setVisible(bool(found))
         self._empty.setVisible(not found)
+        self._empty.offer(not self.all.isChecked())
         if found:
             keys = [(alert.session, alert.alert) for alert in found]
             key = (chosen.session, chosen.alert) if chosen is not None else None

@@ -32,6 +32,7 @@ from ui.widgets.field_diff import FieldDiff
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Chip, Icon, Line
 from ui.widgets.messages import EmptyState
+from ui.widgets.nothing_here import NothingHere
 from ui.widgets.segmented_tabs import SegmentedTabs
 from ui.widgets.surface import Surface, column, row
 from ui.widgets.table import CellTableModel, Table
@@ -147,7 +148,8 @@ class AuditPageView(Surface):
         self.people = CellTableModel(CALIBRATION_COLUMNS)
         self.people_table = Table(self.people, name="How people decide", row_height=34)
         self._period = Label("in the last 30 days", "secondary", "text3")
-        self._empty = EmptyState("Nothing to audit yet", "Cards and decisions appear here.", icon="scroll-text")
+        nothing = EmptyState("Nothing to audit yet", "Cards and decisions appear here.", icon="scroll-text")
+        self._empty = NothingHere(nothing, "No card matches")
         self.detail = AuditDetail()
         self._pages = QStackedWidget()
         self.setFocusProxy(self.table)
@@ -192,6 +194,7 @@ class AuditPageView(Surface):
         self.search.returnPressed.connect(self.table.setFocus)
         for chip in (self.week, self.refused, self.regretted):
             chip.toggled.connect(lambda _on: self.refresh())
+        self._empty.action.connect(lambda _name: self._clear())
         self.tabs.currentChanged.connect(self._show_tab)
         self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
         self.detail.session_wanted.connect(self.session_wanted)
@@ -222,6 +225,12 @@ class AuditPageView(Surface):
         if self.tabs.currentIndex() == 1:
             self._commands.spawn(self._records.calibration(), then=self.show_calibration)
 
+    def _clear(self) -> None:
+        self.search.clear()
+        for chip in (self.week, self.refused, self.regretted):
+            chip.setChecked(False)
+        self.refresh()
+
     def _show_tab(self, index: int) -> None:
         """The filters are for cards alone: how people decide is told of all of them."""
         self._pages.setCurrentIndex(index)
@@ -238,7 +247,7 @@ class AuditPageView(Surface):
         self.model.set_rows([audit_cells(entry, now) for entry in page.entries])
         self._show_chain(page)
         self.table.lead(self, self.search, found=bool(page.entries))
-        self._empty.setVisible(not page.entries)
+        self._empty.tell(found=bool(page.entries), filtered=self.query() != AuditQuery(limit=PAGE))
         self.detail.setVisible(bool(page.entries))
         ids = [entry.proposal for entry in page.entries]
         if ids:

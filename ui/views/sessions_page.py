@@ -34,6 +34,7 @@ from ui.widgets.field import Field
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Icon, Line
 from ui.widgets.messages import EmptyAction, EmptyState, SectionHead
+from ui.widgets.nothing_here import NothingHere
 from ui.widgets.surface import Surface, column, row
 from ui.widgets.table import CellTableModel, Table
 
@@ -51,6 +52,8 @@ _GIVEN_UP = (
 )
 """Columns with the width of the page, in px at 100 %, below which each is not shown: what says least goes first."""
 _STATES = (None, *SessionStatus)
+_NEW_RUN = EmptyAction("New run", "primary", icon="plus")
+_DEMO = EmptyAction("Start demo", icon="play")
 
 
 class SessionPane(Surface):
@@ -79,7 +82,7 @@ class SessionPane(Surface):
         self._goal = Label("", "body", "text2", wrap=True)
         self._steps_holder = QWidget()
         self._steps = column(self._steps_holder, 7)
-        self.export = Button("Export", "default", icon="download")
+        self.export = Button("Export…", "default", icon="download")
         self.export.setObjectName("sessions.export")
         self._build()
 
@@ -181,6 +184,8 @@ class SessionsPage(Surface):
     session_wanted = Signal(str)
     fork_wanted = Signal(str)
     export_wanted = Signal(str)
+    new_run_wanted = Signal()
+    demo_wanted = Signal()
 
     def __init__(
         self, state: ConsoleState, commands: Commands, now: Callable[[], datetime], parent: QWidget | None = None
@@ -199,9 +204,8 @@ class SessionsPage(Surface):
         self.model = CellTableModel(COLUMNS)
         self.table = Table(self.model, name="Sessions", row_height=36)
         self.table.setObjectName("sessions.table")
-        self._empty = EmptyState(
-            "No session matches", "", icon="search", actions=(EmptyAction("Clear filters"),), centered=True
-        )
+        nothing = EmptyState("No runs yet", "", icon="history", actions=(_NEW_RUN, _DEMO))
+        self._empty = NothingHere(nothing, "No session matches")
         self.pane = SessionPane()
         self.setFocusProxy(self.table)
         self._build()
@@ -239,7 +243,7 @@ class SessionsPage(Surface):
         self.state_chip.clicked.connect(self._next_state)
         self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
         self.table.row_opened.connect(self._row_opened)
-        self._empty.action.connect(lambda _name: self._clear())
+        self._empty.action.connect(self._empty_action)
         self.pane.resume_wanted.connect(self._resume)
         self.pane.open_wanted.connect(self.session_wanted)
         self.pane.fork_wanted.connect(self.fork_wanted)
@@ -292,7 +296,7 @@ class SessionsPage(Surface):
         now = self._now()
         self.model.set_rows([session_cells(summary, now) for summary in self._found])
         self.table.lead(self, self.search, found=bool(found))
-        self._empty.setVisible(not found)
+        self._empty.tell(found=bool(found), filtered=self._query() != query_for("", now=self._now()))
         self.pane.setVisible(bool(found))
         ids = [summary.session for summary in self._found]
         place = ids.index(chosen) if chosen in ids else 0
@@ -310,6 +314,10 @@ class SessionsPage(Surface):
         self.state_chip.set_label(f"State: {state.value.replace('_', ' ') if state else 'any'}")
         self.state_chip.setChecked(state is not None)
         self.refresh()
+
+    def _empty_action(self, name: str) -> None:
+        acts = {_NEW_RUN.name: self.new_run_wanted.emit, _DEMO.name: self.demo_wanted.emit}
+        acts.get(name, self._clear)()
 
     def _clear(self) -> None:
         self._state_filter = len(_STATES) - 1

@@ -146,6 +146,7 @@ class EmptyState(QWidget):
         body = column(self, spacing=8, margins=(16, 44, 16, 16))
         side = Qt.AlignmentFlag.AlignHCenter if centered else Qt.AlignmentFlag.AlignLeft
         self._text = Label(text, "body", "text2", wrap=True, align=side)
+        self._buttons: list[Button] = []
         body.addWidget(Icon(icon, "text3", 24), 0, side)
         body.addSpacing(px(4))
         body.addWidget(Label(title, "panel_head", wrap=True, align=side))
@@ -163,8 +164,14 @@ class EmptyState(QWidget):
             button = Button(action.name, action.kind, icon=action.icon, key=action.key)
             button.clicked.connect(lambda _checked=False, name=action.name: self.action.emit(name))
             line.addWidget(button)
+            self._buttons.append(button)
         line.addStretch(1)
         return line
+
+    def offer(self, offered: bool) -> None:
+        """Show the buttons, or leave them out where they would change nothing."""
+        for button in self._buttons:
+            button.setVisible(offered)
 
     def set_text(self, text: str) -> None:
         """Change the text."""

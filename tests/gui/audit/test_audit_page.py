@@ -220,5 +220,12 @@ async def test_export_and_records_are_asked_for_with_the_present_filter(shown: S
 
 async def test_an_empty_audit_says_so(shown: Shown) -> None:
     page, _, _ = await shown()
-    assert "Nothing to audit yet" in words_in(page)
+    seen = [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
+    assert "Nothing to audit yet" in seen
+    assert "No card matches" not in seen
+    page.refused.click()
+    await page._commands.settle()
+    seen = [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
+    assert "No card matches" in seen
+    assert "Nothing to audit yet" not in seen
     assert not page.table.isVisible()

@@ -188,6 +188,19 @@ def test_the_status_bar_counts_cards_of_the_last_ten_minutes(qtbot: QtBot) -> No
     assert (bar.load, bar.flooded) == (0, False)
 
 
+def test_the_status_bar_says_when_a_session_of_before_was_saved(qtbot: QtBot) -> None:
+    bar = StatusBar("ana", lambda: NOW)
+    qtbot.addWidget(bar)
+    bar.take_sessions([])
+    assert "Nothing to save yet" in shown_words(bar)
+    bar.take_sessions([summary(6, updated_at=NOW - timedelta(days=3)), summary(1, updated_at=NOW)])
+    assert f"Saved {NOW.astimezone():%H:%M:%S}" in shown_words(bar)
+
+
+def shown_words(bar: StatusBar) -> list[str]:
+    return [label.text() for label in bar.findChildren(QLabel)]
+
+
 # ---------------------------------------------------------------- all sessions
 
 
@@ -226,7 +239,31 @@ async def test_search_finds_by_words_and_says_when_nothing_matches(
     made.refresh()
     await settled(house.commands)
     assert not made.table.isVisible()
-    assert "No session matches" in words_in(made)
+    assert seen(made, "No session matches")
+    qtbot.mouseClick(seen(made, "Clear filters"), Qt.MouseButton.LeftButton)
+    await settled(house.commands)
+    assert made.table.isVisible()
+
+
+async def test_a_page_without_any_session_offers_the_first_ones(
+    page: Callable[..., Awaitable[tuple[SessionsPage, House]]], qtbot: QtBot
+) -> None:
+    made, _ = await page()
+    wanted: list[str] = []
+    made.new_run_wanted.connect(lambda: wanted.append("new run"))
+    made.demo_wanted.connect(lambda: wanted.append("demo"))
+    made.show_sessions([])
+    assert seen(made, "No runs yet")
+    for words in ("New run", "Start demo"):
+        qtbot.mouseClick(seen(made, words), Qt.MouseButton.LeftButton)
+    assert wanted == ["new run", "demo"]
+
+
+def seen(widget: QWidget, words: str) -> QWidget:
+    """The one label or button that is to be seen with these words."""
+    parts = [*widget.findChildren(QLabel), *widget.findChildren(QPushButton)]
+    (found,) = [part for part in parts if part.isVisible() and part.text() == words]
+    return found
 
 
 async def test_a_resting_session_shows_what_changed_before_it_goes_on(
