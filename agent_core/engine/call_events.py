@@ -20,16 +20,16 @@ from agent_core.model.events import (
 from agent_core.model.plan import PLAN_REPORT, PLAN_SUBMIT, PlanStep
 from agent_core.model.state import CallState, SessionState
 from agent_core.tools.authorised import Authorised
-from agent_core.tools.base import Outcome
+from agent_core.tools.base import Outcome, ProbeAnswer
 
 
 def unknown_events(
-    equipment: Equipment, state: SessionState, call: CallState, why: str, probes: list[str]
+    equipment: Equipment, state: SessionState, call: CallState, why: str, found: ProbeAnswer | None = None
 ) -> list[EventData]:
-    """The events of a call that may or may not have happened: it says so, and its card is open."""
+    """The events of a call that may or may not have happened: it says so, and its card shows what a check `found`."""
     unknown = CallUnknown(call_id=call.call_id, tool_use_id=call.tool_use_id, tool=call.tool, why=why)
     frame = equipment.frame(state, call.step, equipment.profile.gate)
-    return [unknown, ProposalOpened(proposal=openings.outcome_unknown(frame, state, call, unknown, probes))]
+    return [unknown, ProposalOpened(proposal=openings.outcome_unknown(frame, state, call, unknown, found))]
 
 
 def started(call: CallState, token: Authorised) -> CallStarted:

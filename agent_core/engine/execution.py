@@ -12,6 +12,7 @@ from agent_core.engine.equipment import Equipment
 from agent_core.engine.examination import Finding
 from agent_core.engine.ledger import Ledger, draft
 from agent_core.engine.preparation import Preparer, Ready
+from agent_core.engine.recovery import while_it_may_run
 from agent_core.engine.redacting import redacted
 from agent_core.engine.signals import Signal, Signals
 from agent_core.model.action import EffectClass, ToolError
@@ -29,6 +30,7 @@ from agent_core.policy.decisions import describe_decision
 from agent_core.policy.limits import LIMIT_WORDS, call_hit, calls_allowed, limit_text
 from agent_core.policy.retry import may_retry_tool, tool_backoff
 from agent_core.tools.authorised import Authorised
+from agent_core.tools.base import Outcome
 from agent_core.tools.executor import Answer, OutcomeUnknown
 
 _SHOW_AFTER: float | None = 0.03
@@ -135,6 +137,9 @@ class CallRunner:
             context = self._equipment.context(self._ledger.state, call.call_id)
             answer = await self._without_secrets(await self._equipment.executor.execute(token, context))
             millis = round((self._equipment.clock.monotonic() - began) * 1000)
+            if isinstance(answer, OutcomeUnknown):
+                state = self._ledger.state
+                return await while_it_may_run(self._equipment, state, state.calls[call.call_id], answer.why)
             if not isinstance(answer, ToolError):
                 return self._recorded(ready, answer, millis)
             if answer.code == "changed" and token.attempt < _MOST_REJUDGED:
@@ -175,10 +180,8 @@ class CallRunner:
             except StaleHead:
                 continue
 
-    def _recorded(self, ready: Ready, answer: Answer, millis: int) -> list[EventData]:
+    def _recorded(self, ready: Ready, answer: Outcome | ToolError, millis: int) -> list[EventData]:
         call = ready.call
-        if isinstance(answer, OutcomeUnknown):
-            return self._unknown(call, answer.why)
         if isinstance(answer, ToolError):
             return [answers.failed(call, answer, ran=True)]
         told = self._told(call)
@@ -201,7 +204,8 @@ class CallRunner:
         """What is known of a call that was cut off."""
         call, raised = ready.call, self._signals.raised
         if ready.finding.effect_class is EffectClass.NON_IDEMPOTENT:
-            return self._unknown(call, "It was cut off after it started and may have taken effect.")
+            state, why = self._ledger.state, "It was cut off after it started and may have taken effect."
+            return unknown_events(self._equipment, state, state.calls[call.call_id], why)
         if raised is None or raised.signal is not Signal.STOP:
             return []
         if ready.finding.effect_class is EffectClass.IDEMPOTENT_BY_KEY:
@@ -209,10 +213,6 @@ class CallRunner:
         else:
             message = "The call was cut off when the run was stopped."
         return [answers.failed(call, ToolError(code="interrupted", message=message), ran=True)]
-
-    def _unknown(self, call: CallState, why: str) -> list[EventData]:
-        state = self._ledger.state
-        return unknown_events(self._equipment, state, state.calls[call.call_id], why, [])
 
     def _stage(self, events: Sequence[EventData], step: int) -> None:
         now = self._equipment.clock.now()

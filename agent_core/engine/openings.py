@@ -22,7 +22,7 @@ from agent_core.model.proposal import (
 from agent_core.model.state import CallState, SessionState
 
 if TYPE_CHECKING:
-    from agent_core.tools.base import Preview, Tool
+    from agent_core.tools.base import Preview, ProbeAnswer, Tool
 
 _STOPS = "Without a decision the run stops. Nothing is approved by itself."
 _FIXED_DEADLINES = {
@@ -217,12 +217,13 @@ def not_understood(frame: Frame, state: SessionState, because: str) -> Proposal:
 
 
 def outcome_unknown(
-    frame: Frame, state: SessionState, call: CallState, unknown: CallUnknown, probes: list[str]
+    frame: Frame, state: SessionState, call: CallState, unknown: CallUnknown, found: "ProbeAnswer | None"
 ) -> Proposal:
     """The card of a call that may or may not have happened. It waits for a person; the call is not run again."""
     judged, started = call.judged, call.started
-    approved = call.proposals[-1] if call.proposals else None
-    what = state.proposals[approved].proposal.summary if approved else f"{call.tool} of step {call.step}"
+    approved = state.proposals[call.proposals[-1]].proposal if call.proposals else None
+    what = approved.summary if approved else f"{call.tool} of step {call.step}"
+    lag = [found.detail] if found is not None and found.looked else []
     return Proposal(
         **frame.fields(Touchpoint.OUTCOME_UNKNOWN),
         summary=f"Did it happen? {what}",
@@ -234,20 +235,20 @@ def outcome_unknown(
         verdict_reasons=[unknown.why],
         what_changes=WhatChanges(
             headline="The call started, and no answer was recorded",
-            not_happening=["It is not run again by itself.", "Absence of a trace is no proof that it did not happen."],
+            not_happening=["It is not run again by itself.", "Absence is not proof.", *lag],
         ),
         why=judged.rationale if judged else None,
         could_go_wrong=["Running it again could do it twice."],
         reversibility=judged.reversibility if judged else Reversibility.IRREVERSIBLE,
         tier=judged.tier if judged else Tier.R3,
-        system="workspace",
+        system=approved.system if approved else "workspace",
         facts={
             "idempotency_key": started.idempotency_key if started else "",
             "started_at": instant_text(call.started_at),
             "why": unknown.why,
-            "probes": [run_facts.tried(frame.now, "own check", found) for found in probes],
+            "probes": run_facts.looked(frame.now, found, "own check") if found is not None else [],
             "call": f"{call.tool} · {run_facts.shown_arguments(call.arguments)}",
-            "approved_by_card": approved,
+            "approved_by_card": approved.proposal if approved else None,
         },
     )
 

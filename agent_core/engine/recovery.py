@@ -47,9 +47,16 @@ async def by_probe(equipment: Equipment, state: SessionState, call: CallState) -
     """The events that a probe settles a call with, or the card that asks a person."""
     answer = await probed(equipment, state, call)
     if answer is None or answer.happened is None:
-        found = [answer.detail] if answer is not None else []
-        return unknown_events(equipment, state, call, CUT_OFF, found)
+        return unknown_events(equipment, state, call, CUT_OFF, answer)
     return [settled(call, answer)]
+
+
+async def while_it_may_run(equipment: Equipment, state: SessionState, call: CallState, why: str) -> list[EventData]:
+    """As `by_probe`, for a call that was given up just now: it may still be at work, so only an effect settles it."""
+    answer = await probed(equipment, state, call)
+    if answer is not None and answer.happened:
+        return [settled(call, answer)]
+    return unknown_events(equipment, state, call, why, answer)
 
 
 def settled(call: CallState, answer: ProbeAnswer) -> CallFinished:

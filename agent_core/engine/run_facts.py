@@ -1,15 +1,19 @@
 """What a card about the run itself says of it: what it did and tried, where its money went, what is left. Pure."""
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agent_core.engine.summary import instant_text, money_text
 from agent_core.metrics.rollup import projected
 from agent_core.model.budget import CostParts, Spend
 from agent_core.model.state import CallState, SessionState
 from agent_core.policy.loops import signature
+
+if TYPE_CHECKING:
+    from agent_core.tools.base import ProbeAnswer
 
 SHOWN_ATTEMPTS = 6
 SHOWN_TOOLS = 4
@@ -89,6 +93,16 @@ def attempts(state: SessionState, call: CallState) -> list[dict[str, str]]:
 def tried(at: datetime, attempt: str, result: str) -> dict[str, str]:
     """One line of what was tried, as cards keep it."""
     return {"at": instant_text(at) or "", "attempt": attempt, "result": result}
+
+
+def looked(at: datetime, answer: "ProbeAnswer", what: str, before: Sequence[Any] = ()) -> list[Any]:
+    """What a tool's check found, place by place, on top of `before`: each place once, as it was found last.
+
+    `what` names a check that tells of no places. Cards of earlier versions hold a sentence each.
+    """
+    found = answer.looked or {what: answer.detail}
+    kept = [entry for entry in before if not isinstance(entry, dict) or entry.get("attempt") not in found]
+    return [*kept, *(tried(at, place, result) for place, result in found.items())]
 
 
 def state_now(state: SessionState) -> str:

@@ -207,6 +207,6 @@ def _checked_again(state: SessionState, card: Proposal, made: Decision, probe: "
 
         settled: CallFinished = recovery.settled(call, probe)
         return [ProposalWithdrawn(proposal=card.proposal, why=f"A check could tell: {probe.detail}"), settled]
-    tried = [*card.facts.get("probes", []), run_facts.tried(made.at, f"asked for by {made.by}", probe.detail)]
-    changed = msgspec.structs.replace(card, facts={**card.facts, "probes": tried})
+    looked = run_facts.looked(made.at, probe, f"asked for by {made.by}", card.facts.get("probes", []))
+    changed = msgspec.structs.replace(card, facts={**card.facts, "probes": looked})
     return [ProposalChanged(proposal=card.proposal, revised=changed, why=f"{made.by} checked again.", by=made.by)]

@@ -95,6 +95,8 @@ class ProbeAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     happened: bool | None
     detail: str
+    looked: dict[str, str] = {}
+    """Each place that was looked at, and what was found there; empty where `detail` says it all."""
 
 
 class ProcessRecords(Protocol):

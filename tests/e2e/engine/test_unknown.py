@@ -12,10 +12,10 @@ from agent_core.model.action import EffectClass, Reversibility
 from agent_core.model.errors import DecisionRefused
 from agent_core.model.intents import Decide
 from agent_core.model.proposal import Touchpoint, Via, WhatChanges
-from agent_core.tools.base import Arguments, Outcome, Preview, Privileges, ProbeAnswer, Tool, ToolContext
+from agent_core.tools.base import Arguments, CutOff, Outcome, Preview, Privileges, ProbeAnswer, Tool, ToolContext
 from agent_core.tools.registry import TOOLS
-from console.doubt import start_without_outcome
 from tests.e2e.engine.conftest import MakeLab
+from console.doubt import start_without_outcome
 from tests.support.engine_lab import Lab, call, eventually, turn
 from tests.support.history_rules import raw_problems
 
@@ -139,6 +139,46 @@ async def test_checking_again_settles_it_only_when_the_check_can_tell(
     if not closes:
         assert "the list of sent mail" in str((await lab.card(harness)).facts["probes"])
     assert post.runs == 1
+
+
+@pytest.mark.parametrize(("found", "settled"), [(True, True), (False, False), (None, False)])
+async def test_a_call_whose_line_broke_is_looked_for_at_once_and_only_its_effect_settles_it(
+    make_lab: MakeLab, post: StuckPost, found: bool | None, settled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(arguments: PostArguments, context: ToolContext) -> Outcome:
+        raise CutOff("The line broke.")
+
+    monkeypatch.setattr(post, "run", breaks)
+    post.answer = ProbeAnswer(
+        happened=found, detail="The list lags.", looked={"sent mail": "as it is", "bills": "none"}
+    )
+    lab = make_lab(SEND, DONE)
+    harness = await lab.open(tools=[tool for tool in TOOLS if tool.name != post.name] + [post])
+    session = await lab.start(harness)
+    await lab.decide(harness, (await lab.card(harness)).proposal, "approve")
+    await harness.supervisor.wait(session)
+
+    assert (await lab.cards(harness) == []) is settled
+    if not settled:
+        await lab.decide(
+            harness, (card := await lab.card(harness)).proposal, "happened", details={"reference": "paper"}
+        )
+        assert [probe["attempt"] for probe in card.facts["probes"]] == ["sent mail", "bills"]
+        assert card.what_changes is not None
+        assert card.what_changes.not_happening[-2:] == ["Absence is not proof.", "The list lags."]
+
+
+async def test_a_place_that_is_looked_at_again_is_told_once(make_lab: MakeLab, post: StuckPost) -> None:
+    lab = make_lab(SEND, DONE)
+    harness, _ = await stopped_in_the_middle(lab, post, "stop")
+    card = (await lab.card(harness)).proposal
+
+    for result in ("nothing", "nothing yet"):
+        post.answer = ProbeAnswer(happened=None, detail="It lags.", looked={"sent mail": result})
+        await lab.decide(harness, card, "check_again")
+
+    (probe,) = (await lab.card(harness)).facts["probes"]
+    assert (probe["attempt"], probe["result"]) == ("sent mail", "nothing yet")
 
 
 async def test_an_approval_is_no_verdict_of_it_and_silence_settles_nothing(make_lab: MakeLab, post: StuckPost) -> None:

@@ -15,13 +15,13 @@ _LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 def fact_table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset()
 ) -> QWidget:
-    """Rows of plain words; the last column wraps, columns in `right` stand at the right."""
+    """Rows of plain words; columns in `right` stand at the right, the last of the others takes the room and wraps."""
     holder = QWidget()
     grid = QGridLayout(holder)
     grid.setContentsMargins(px(2), 0, px(2), 0)
     grid.setHorizontalSpacing(px(16))
     grid.setVerticalSpacing(px(5))
-    stretched = 0 if right else len(columns) - 1
+    stretched = max(place for place in range(len(columns)) if place not in right)
     grid.setColumnStretch(stretched, 1)
     for place, title in enumerate(columns):
         grid.addWidget(Label(title, "meta_strong", "text3", align=_side(place, right)), 0, place)

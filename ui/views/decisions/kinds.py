@@ -58,15 +58,14 @@ def _list(card: Proposal, name: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _tried(entries: list[Any], what: str) -> QWidget:
-    """What was tried, each with its time and what came of it; cards of earlier versions hold a sentence each."""
-    rows = [
-        (_clock(entry.get("at")), str(entry.get("attempt", "")), str(entry.get("result", "")))
+def _tried(entries: list[Any]) -> list[tuple[str, str, str]]:
+    """What was tried, what came of it, and when; cards of earlier versions hold a sentence each."""
+    return [
+        (str(entry.get("attempt", "")), str(entry.get("result", "")), _clock(entry.get("at")))
         if isinstance(entry, dict)
-        else ("", "", str(entry))
+        else ("", str(entry), "")
         for entry in entries
     ]
-    return fact_table(("At", what, "Result"), rows)
 
 
 def _clock(instant: object) -> str:
@@ -92,7 +91,8 @@ def _exception(card: Proposal) -> list[QWidget]:
     attempts = _list(card, "attempts")
     if attempts:
         parts.append(SectionHead("What was tried", right=formatting.plural(len(attempts), "attempt")))
-        parts.append(_tried(attempts, "Attempt"))
+        rows = [(at, attempt, result) for attempt, result, at in _tried(attempts)]
+        parts.append(fact_table(("At", "Attempt", "Result"), rows))
     if _text(card, "state"):
         parts.append(fact("shield-check", "State now", _text(card, "state")))
     if _text(card, "suggestion"):
@@ -114,7 +114,7 @@ def _outcome_unknown(card: Proposal) -> list[QWidget]:
     probes = _list(card, "probes")
     if probes:
         parts.append(SectionHead("Automatic checks", right="read-only"))
-        parts.append(_tried(probes, "Check"))
+        parts.append(fact_table(("Check", "Result", "At"), _tried(probes), right=frozenset({2})))
     return parts
 
 
