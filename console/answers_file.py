@@ -117,7 +117,7 @@ def _entry(entry: object, place: str) -> FileAnswer:
         args=entry.get("args"),
         reason=entry.get("reason"),
         answer=entry.get("answer"),
-        times=_times(entry.get("times", 1), place),
+        times=_times(entry.get("times", 1), place, verdict),
     )
 
 
@@ -130,7 +130,9 @@ def _word(entry: dict[str, Any], key: str, known: list[str], place: str) -> str 
     return word
 
 
-def _times(value: object, place: str) -> int | None:
+def _times(value: object, place: str, verdict: str) -> int | None:
+    if value == ALWAYS and verdict == Verdict.CHECK_AGAIN:
+        raise InputError(f"{place}: {verdict} brings the card back, so times must be a whole number")
     if value == ALWAYS:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:

@@ -123,7 +123,7 @@ class HeadlessSession:
         return [entry.proposal for entry in entries if entry.proposal.session == session and not entry.expired]
 
     async def _answer(self, card: Proposal) -> bool:
-        """Whether the session can go on: the card was closed, or the agent was asked."""
+        """Whether the session can go on: the card was closed, or comes back with what the agent or a check says."""
         while _version(card) not in self._left_open:
             reply = await self._decider.reply(card, self._harness.house.clock.now())
             if reply is None:
@@ -140,9 +140,9 @@ class HeadlessSession:
                 if not await self._decider.refused(card, str(refusal)):
                     self._left_open.add(_version(card))
                 continue
-            if not receipt.closed:
+            if not receipt.closed and receipt.verdict != Verdict.CHECK_AGAIN:
                 self._left_open.add(_version(card))
-            return receipt.closed or receipt.verdict == Verdict.ASK
+            return receipt.closed or receipt.verdict in (Verdict.ASK, Verdict.CHECK_AGAIN)
         return False
 
     async def _decide(self, decision: Decide) -> Receipt:

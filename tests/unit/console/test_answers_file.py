@@ -78,6 +78,7 @@ def test_arguments_match_whole_and_arguments_include_in_part(tmp_path: Path) -> 
         ([{"verdict": "approve", "tool": "file_write"}], 'did you mean "files_write"?'),
         ([{"verdict": "approve", "times": 0}], "times must be a whole number from 1"),
         ([{"verdict": "approve", "times": True}], "times must be a whole number from 1"),
+        ([{"verdict": "check_again", "times": "always"}], "brings the card back, so times must be a whole number"),
         ([{"verdict": "modify", "args": "x"}], 'args must be an object, not "x"'),
         ([{"verdict": "reject", "reason": 3}], "reason must be text, not 3"),
     ],
