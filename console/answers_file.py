@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_core.config.toml_source import nearest
-from agent_core.config.tool_names import TOOL_NAMES
+from agent_core.config.tool_names import DEMO_TOOL_NAMES, TOOL_NAMES
 from agent_core.config.values import shown
 from agent_core.model.errors import InputError
 from agent_core.model.plan import PLAN_TOOLS
@@ -110,7 +110,7 @@ def _entry(entry: object, place: str) -> FileAnswer:
             raise InputError(f"{place}: {key} must be text, not {shown(entry[key])}")
     return FileAnswer(
         verdict=verdict,
-        tool=_word(entry, "tool", [*TOOL_NAMES, *PLAN_TOOLS], place),
+        tool=_word(entry, "tool", [*TOOL_NAMES, *DEMO_TOOL_NAMES, *PLAN_TOOLS], place),
         touchpoint=touchpoint,
         arguments=entry.get("arguments"),
         arguments_include=entry.get("arguments_include"),

@@ -19,12 +19,11 @@ from agent_core.config.settings import Settings
 from agent_core.engine.harness import Harness, open_harness
 from agent_core.model.errors import InputError, StorageError
 from agent_core.model.intents import StartRun
-from agent_core.model.proposal import Proposal, Touchpoint, Via
+from agent_core.model.proposal import Proposal
 from console.commands.shot import ShotRequest
-from console.deciding import FromFile, Reply, intent
+from console.deciding import FromFile, intent
 from console.demo_clock import DemoClock
 from console.demo_room import Story, find_story, fresh_workspace
-from console.doubt import start_without_outcome
 from console.slot_errors import SlotErrors, slot_errors
 
 DEMO_STORY = "office"
@@ -88,8 +87,6 @@ async def _subject(request: ShotRequest, folder: Path) -> Subject:
             return Subject(harness, home, at, session, cards[0].proposal if cards else None)
         await harness.close()
     story = find_story(request.story or (EVERY_KIND if request.kind is not None else DEMO_STORY))
-    if request.kind == Touchpoint.OUTCOME_UNKNOWN.value:
-        return await _in_doubt(request, find_story(DEMO_STORY), Home.at(folder / "story"))
     return await _played(request, story, Home.at(folder / "story"))
 
 
@@ -128,34 +125,6 @@ async def _played(request: ShotRequest, story: Story, home: Home) -> Subject:
         await harness.close()
         raise
     return Subject(harness, home, clock.now(), session, card, workspace)
-
-
-async def _in_doubt(request: ShotRequest, story: Story, home: Home) -> Subject:
-    """No story can bring about a call in doubt by itself: an approved one is started, and its outcome never comes."""
-    played = await _played(replace(request, kind=None, view="review"), story, home)
-    await played.harness.close()
-    operator = who_decides(os.environ)
-    recorder = await open_harness(home, operator=operator, clock=_Still(played.at), works=False)
-    card = next(e.proposal for e in await recorder.desk.open_proposals() if e.proposal.proposal == played.card)
-    reply = Reply(verdict="approve", reason="checked by phone")
-    await recorder.desk.decide(intent(card.proposal, reply, by=operator, via=Via.CLI))
-    await start_without_outcome(recorder, card)
-    await recorder.close()
-    harness = await open_harness(home, operator=operator, clock=_Still(played.at))
-    await harness.supervisor.resume(card.session, operator)
-    await harness.supervisor.wait(card.session)
-    unknown = next(
-        e.proposal for e in await harness.desk.open_proposals() if e.proposal.touchpoint is Touchpoint.OUTCOME_UNKNOWN
-    )
-    return Subject(harness, home, played.at, card.session, unknown.proposal, played.workspace)
-
-
-class _Still(DemoClock):
-    """The demo's clock, from a given moment on."""
-
-    def __init__(self, moment: datetime) -> None:
-        super().__init__()
-        self.jump(moment)
 
 
 async def _play_until(

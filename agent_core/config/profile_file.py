@@ -25,7 +25,7 @@ from agent_core.config.rules_file import check_tool, read_rules
 from agent_core.config.section import Section
 from agent_core.config.settings import Settings
 from agent_core.config.toml_source import TomlSource, nearest
-from agent_core.config.tool_names import TOOL_NAMES
+from agent_core.config.tool_names import DEMO_TOOL_NAMES, TOOL_NAMES
 from agent_core.config.values import (
     BadValue,
     as_count,
@@ -134,9 +134,12 @@ def read_profile(
     top = Section(source, (), source.data, PROFILE_KEYS)
     if "mcp_servers" in top:
         raise source.not_yet(("mcp_servers",), "the use of MCP servers")
+    name, model = top.need("name", _name), _model(top, path)
+    if model.startswith(SCRIPTED):
+        tool_names = (*tool_names, *DEMO_TOOL_NAMES)
     return Profile(
-        name=top.need("name", _name),
-        model=_model(top, path),
+        name=name,
+        model=model,
         pattern=_pattern(top),
         system_prompt=_system_prompt(top, path),
         max_tokens=top.take("max_tokens", lambda value: as_count(value, 1, 1_000_000), 8192),

@@ -22,6 +22,9 @@ RULE_ARGUMENTS: dict[str, tuple[str, ...]] = {
 TOOL_NAMES: tuple[str, ...] = tuple(RULE_ARGUMENTS)
 """What this version has."""
 
+DEMO_TOOL_NAMES: tuple[str, ...] = ("bank_pay",)
+"""Stand-ins for services; only profiles that a script plays may name them, and only demo sessions have them."""
+
 LATER_TOOLS = frozenset({"sql_query", "sql_execute", "http_get", "http_send", "shell_run"})
 """Designed, but not in this version: refused by that name rather than as unknown."""
 

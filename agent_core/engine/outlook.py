@@ -13,7 +13,7 @@ from agent_core.policy import rules as rule_book
 from agent_core.policy.gate import runs_by_default
 from agent_core.policy.two_people import people_needed
 from agent_core.tools.base import Tool
-from agent_core.tools.registry import TOOLS
+from agent_core.tools.registry import DEMO_TOOLS, TOOLS
 
 
 class ToolFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +54,7 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def tool_facts() -> dict[str, ToolFacts]:
-    """Every tool of this version, by name."""
+    """Every tool of this version, by name; the demo's stand-ins last."""
     return {
         tool.name: ToolFacts(
             name=tool.name,
@@ -63,7 +63,7 @@ def tool_facts() -> dict[str, ToolFacts]:
             reversibility=tool.reversibility,
             open_world=tool.open_world,
         )
-        for tool in TOOLS
+        for tool in (*TOOLS, *DEMO_TOOLS)
     }
 
 

@@ -9,12 +9,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from agent_core.config.profile import PatternName, Profile
-from agent_core.config.tool_names import LATER_TOOLS
+from agent_core.config.tool_names import DEMO_TOOL_NAMES, LATER_TOOLS
 from agent_core.model.action import Rationale
 from agent_core.model.errors import NotInThisVersion, ProfileError
 from agent_core.model.plan import NO_STEPS
 from agent_core.model.text import clean, clean_json
 from agent_core.tools.ask import AskOperator
+from agent_core.tools.bank import BankPay
 from agent_core.tools.base import Arguments, Tool, fail
 from agent_core.tools.email import EmailSend
 from agent_core.tools.files_delete import FilesDelete
@@ -42,6 +43,9 @@ TOOLS: tuple[Tool, ...] = (
     EmailSend(),
 )
 """Every tool of this version. Adding one is its file and its name here."""
+
+DEMO_TOOLS: tuple[Tool, ...] = (BankPay(),)
+"""Stand-ins for services that reach nothing. To every session but a demo they do not exist."""
 
 PATTERN_TOOLS: dict[PatternName, tuple[Tool, ...]] = {PatternName.PLAN_EXECUTE: (PlanSubmit(), PlanReport())}
 """Tools that a loop pattern brings with it; no profile lists them."""
@@ -122,8 +126,9 @@ class Registry:
 
     def for_profile(self, profile: Profile, demo: bool) -> "Registry":
         """The tools that a profile lists. Raises ProfileError or NotInThisVersion, naming the nearest spelling."""
-        chosen = [self._named(entry.name) for entry in profile.tools]
-        staged = [entry.name for entry in profile.tools if entry.staging and not self._named(entry.name).draft_ending]
+        known = Registry([*self, *DEMO_TOOLS]) if demo else self
+        chosen = [known._named(entry.name) for entry in profile.tools]
+        staged = [entry.name for entry in profile.tools if entry.staging and not known._named(entry.name).draft_ending]
         if staged:
             raise ProfileError(f'"{staged[0]}" makes no drafts, so it cannot have staging = true')
         real = [tool.name for tool in chosen if demo and tool.real]
@@ -175,6 +180,8 @@ class Registry:
             return self._tools[name]
         if name in LATER_TOOLS:
             raise NotInThisVersion(f'The tool "{name}" is not in this version')
+        if name in DEMO_TOOL_NAMES:
+            raise ProfileError(f'"{name}" is a stand-in of the demo; only sessions that a script plays have it')
         near = get_close_matches(name, [*self._tools, *LATER_TOOLS], n=1)
         raise ProfileError(f'There is no tool "{name}"{f"; did you mean {near[0]}?" if near else ""}')
 

@@ -19,6 +19,7 @@ _WORDS = {
     "ask_operator": ("ask", "you"),
     "finish": ("finish", ""),
     "email_send": ("send", "e-mail"),
+    "bank_pay": ("pay", "bills"),
 }
 NOTHING = "nothing"
 OUTSIDE = "anything else, and anything outside the workspace"

@@ -15,7 +15,7 @@ from agent_core.model.proposal import Touchpoint, Via, WhatChanges
 from agent_core.tools.base import Arguments, CutOff, Outcome, Preview, Privileges, ProbeAnswer, Tool, ToolContext
 from agent_core.tools.registry import TOOLS
 from tests.e2e.engine.conftest import MakeLab
-from console.doubt import start_without_outcome
+from tests.support.doubt import start_without_outcome
 from tests.support.engine_lab import Lab, call, eventually, turn
 from tests.support.history_rules import raw_problems
 

@@ -165,6 +165,13 @@ def test_name_and_model_are_required(tmp_path: Path, missing: str) -> None:
     assert refusal(tmp_path, text) == f'agent.toml line 1: the profile needs the key "{missing}"'
 
 
+def test_only_a_profile_that_a_script_plays_may_name_a_stand_in(tmp_path: Path) -> None:
+    tool = TOOL.replace("files_read", "bank_pay")
+
+    assert load(tmp_path, 'name = "clerk"\nmodel = "scripted:desk"\n' + tool).tools[0].name == "bank_pay"
+    assert "bank_pay" in refusal(tmp_path, HEAD + tool)
+
+
 def test_a_profile_needs_a_tool(tmp_path: Path) -> None:
     assert "needs at least one tool" in refusal(tmp_path, HEAD)
 

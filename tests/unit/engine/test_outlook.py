@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agent_core.config.profile import Profile, Rule, ToolEntry
-from agent_core.config.tool_names import RULE_ARGUMENTS, TOOL_NAMES
+from agent_core.config.tool_names import DEMO_TOOL_NAMES, RULE_ARGUMENTS, TOOL_NAMES
 from agent_core.engine.outlook import Outlook, Prospect, outlook, rule_conditions, rule_problems, rule_text, tool_facts
 from agent_core.model.action import GateVerdict
 from agent_core.policy.gate import GateInput, judge
@@ -27,7 +27,7 @@ def of(*tools: str, rules: tuple[Rule, ...] = (), standing: tuple[Rule, ...] = (
 def test_facts_are_those_of_the_tools() -> None:
     facts = tool_facts()
 
-    assert list(facts) == [tool.name for tool in TOOLS] == list(TOOL_NAMES)
+    assert list(facts) == [*(tool.name for tool in TOOLS), *DEMO_TOOL_NAMES] == [*TOOL_NAMES, *DEMO_TOOL_NAMES]
     assert facts["email_send"].irreversible
     assert set(RULE_ARGUMENTS["files_move"]) == set(facts["files_move"].arguments)
 

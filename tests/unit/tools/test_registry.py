@@ -9,11 +9,11 @@ import pytest
 from pydantic import Field
 
 from agent_core.config.profile import Profile, ToolEntry
-from agent_core.config.tool_names import LATER_TOOLS, TOOL_NAMES
+from agent_core.config.tool_names import DEMO_TOOL_NAMES, LATER_TOOLS, TOOL_NAMES
 from agent_core.model.action import EffectClass, Rationale, Reversibility
 from agent_core.model.errors import NotInThisVersion, ProfileError
 from agent_core.tools.base import Arguments, Outcome, Preview, Privileges, Tool, ToolContext, ToolFailure
-from agent_core.tools.registry import TOOLS, Registry, split_rationale
+from agent_core.tools.registry import DEMO_TOOLS, TOOLS, Registry, split_rationale
 
 # The table of built-in tools that users and scripts rely on: arguments, the optional ones with a question mark.
 SIGNATURES = {
@@ -65,6 +65,7 @@ def profile(*names: str) -> Profile:
 def test_the_tools_are_the_ones_that_profiles_may_name() -> None:
     assert tuple(tool.name for tool in TOOLS) == TOOL_NAMES
     assert not {tool.name for tool in TOOLS} & LATER_TOOLS
+    assert tuple(tool.name for tool in DEMO_TOOLS) == DEMO_TOOL_NAMES
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
@@ -139,6 +140,15 @@ def test_a_demo_reaches_no_real_tool() -> None:
     with pytest.raises(ProfileError, match="pay"):
         registry.for_profile(profile("pay"), demo=True)
     assert registry.for_profile(profile("pay"), demo=False).names == ["pay"]
+
+
+@pytest.mark.parametrize("tool", DEMO_TOOLS, ids=lambda tool: tool.name)
+def test_a_stand_in_is_there_for_demo_sessions_only_and_reaches_nothing(tool: Tool) -> None:
+    assert Registry().for_profile(profile(tool.name), demo=True).names == [tool.name]
+    assert (tool.real, tool.privileges) == (False, Privileges())
+    assert tool.name not in Registry()
+    with pytest.raises(ProfileError, match=f'"{tool.name}" is a stand-in of the demo'):
+        Registry().for_profile(profile(tool.name), demo=False)
 
 
 @pytest.mark.parametrize("name", ["", "two words", "x" * 129, "naïve", "a.b"])

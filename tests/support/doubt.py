@@ -1,4 +1,4 @@
-"""Brings a story to a call in doubt, as a kill leaves it: its start is in the journal, its outcome is not."""
+"""Brings a session to a call in doubt, as a kill leaves it: its start is in the journal, its outcome is not."""
 
 from agent_core.engine.harness import Harness
 from agent_core.model.events import CallStarted, Draft
