@@ -117,6 +117,7 @@ class DeskWindow(QObject):
         self.tray = self._make_tray()
         self.notifier = Notifier(self.window, self.state, settings, self.engine.now, self.tray)
         self.state.load()
+        self.cards.panel.keeper.load()
 
     def _make_tray(self) -> Tray | None:
         icon = self._tray_icon()
@@ -138,6 +139,7 @@ class DeskWindow(QObject):
         self.bridge.close()
         if self.tray is not None:
             self.tray.close()
+        self.cards.panel.keeper.save()
         await self.commands.close()
 
     # ---------------------------------------------------------------- connecting

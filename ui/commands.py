@@ -12,8 +12,9 @@ from PySide6.QtCore import QObject, Signal
 
 from agent_core.engine.facade import Desk, Reader, Supervisor
 from agent_core.model.errors import PilothouseError
-from agent_core.model.intents import ChangeLimit, Decide, ForkSession, Receipt, StartRun
+from agent_core.model.intents import ChangeLimit, Decide, ForkSession, Receipt, StartRun, Trial
 
+MORE_MINUTES = 15
 LOCKED = "locked"
 """The code of a refusal that a passphrase lifts."""
 
@@ -100,6 +101,14 @@ class Commands(QObject):
     def recheck(self, proposal: str) -> None:
         """Read again what a card rests on; another version of it comes as an event."""
         self.spawn(self.desk.recheck(proposal))
+
+    def more_time(self, proposal: str) -> None:
+        """Wait longer for a decision."""
+        self.spawn(self.desk.extend_deadline(proposal, MORE_MINUTES, self.operator))
+
+    def try_out(self, proposal: str, arguments: dict[str, Any], answer: Callable[[Trial], None]) -> None:
+        """What edited arguments would mean, told to `answer`; nothing is decided."""
+        self.spawn(self.desk.trial(proposal, arguments), then=answer)
 
     def undo(self, proposal: str) -> None:
         """Take back an approval that has not started."""

@@ -30,6 +30,7 @@ from agent_core.model.events import (
 from agent_core.model.ids import IdKind
 from agent_core.model.intents import (
     Decide,
+    HalfFilled,
     OpenProposal,
     OperatorProfile,
     Receipt,
@@ -217,6 +218,16 @@ class LiveDesk:
         made = drills.drafts(trap, session=session, run=house.ids.new(IdKind.RUN), proposal=proposal, by=by, now=now)
         await house.ledger(session).append(made)
         return proposal
+
+    async def half_filled(self, operator: str) -> dict[str, HalfFilled]:
+        """The forms of open cards that an operator has begun to fill in, by card."""
+        return await self._house.half_filled.of(operator)
+
+    async def keep_half_filled(self, proposal: str, operator: str, form: HalfFilled | None) -> None:
+        """Keep a form over restarts; None forgets it. One that holds a known secret is not kept: it would lie about."""
+        if form is not None and redacted(self._house.services.redactor(), form) != form:
+            form = None
+        await self._house.half_filled.keep(proposal, operator, form)
 
     async def is_locked(self, operator: str) -> bool:
         """Whether the operator decides with a passphrase that this process was not given yet."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # the first window needs the messages of the bus, and of the 
         Decide,
         ForkPlan,
         ForkSession,
+        HalfFilled,
         OpenProposal,
         OperatorProfile,
         Preflight,
@@ -175,6 +176,14 @@ class Desk(Protocol):
 
         What a careful person sees in it stands in the card's ``facts["lesson"]``: shown once it was decided.
         """
+        ...
+
+    async def half_filled(self, operator: str) -> dict[str, HalfFilled]:
+        """The forms of open cards that an operator has begun to fill in, by card."""
+        ...
+
+    async def keep_half_filled(self, proposal: str, operator: str, form: HalfFilled | None) -> None:
+        """Keep a form over restarts; None forgets it."""
         ...
 
     async def is_locked(self, operator: str) -> bool:

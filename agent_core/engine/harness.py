@@ -35,6 +35,7 @@ from agent_core.model.events import DecisionMade, DecisionUndone, Event, LimitCh
 from agent_core.model.ids import HOME_SESSION
 from agent_core.providers.pricing import PriceBook
 from agent_core.store.cards import Cards
+from agent_core.store.half_filled import HalfFilledForms
 from agent_core.store.journal import Journal
 from agent_core.store.keys import OperatorKeys
 from agent_core.store.leases import Leases
@@ -192,6 +193,7 @@ def _house(
         stops=Stops(home),
         sessions=Sessions(journal, leases),
         cards=Cards(journal),
+        half_filled=HalfFilledForms(journal),
         spending=spending,
         keys=operator_keys,
         verifier=Verifier(journal, operator_keys),

@@ -26,6 +26,7 @@ from agent_core.model.state import SessionState, fold
 from agent_core.model.text import is_large
 from agent_core.providers.pricing import PriceBook
 from agent_core.store.cards import Cards
+from agent_core.store.half_filled import HalfFilledForms
 from agent_core.store.journal import Journal
 from agent_core.store.keys import OperatorKeys
 from agent_core.store.leases import Leases
@@ -78,6 +79,7 @@ class House:
     stops: Stops
     sessions: Sessions
     cards: Cards
+    half_filled: HalfFilledForms
     spending: Spending
     keys: OperatorKeys
     verifier: Verifier

@@ -189,6 +189,19 @@ class OpenProposal(msgspec.Struct, frozen=True, kw_only=True):
     """The same for cards that are alike; a list shows them as one row. See `Desk.decide_all`."""
 
 
+class HalfFilled(msgspec.Struct, frozen=True, kw_only=True):
+    """A form of a card that a person has begun to fill in. It decides nothing and lasts as long as the card is open."""
+
+    verdict: str
+    """What the form is for."""
+    about: str = ""
+    """What of the card it was filled in for, in the form's own words: it does not hold for another."""
+    entries: dict[str, Any] = {}
+    """What stands in its fields, by their names."""
+    open: bool = True
+    """Whether it was left open; else it was closed, and comes back filled in when it is opened again."""
+
+
 class DayBudget(msgspec.Struct, frozen=True, kw_only=True):
     """What all sessions spent today (local day of the operator), and the limit; None where unknown or not set."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from agent_core.model.errors import NewerDatabase, StorageError
 from agent_core.store.migrations.naming import revision, schema_statements
 
-SCHEMA = 5
+SCHEMA = 6
 """The schema that this version reads and writes: the number of the newest migration."""
 
 _KNOWN = frozenset(revision(number) for number in range(SCHEMA + 1))

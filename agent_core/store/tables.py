@@ -197,3 +197,17 @@ class TreeTable(Table, table=True):
 
     session: str = Field(primary_key=True, sa_type=TEXT)
     root: str = Field(sa_type=TEXT)
+
+
+class HalfFilledTable(Table, table=True):
+    """The form of an open card that an operator has begun to fill in. Nothing rests on it, so it is no event."""
+
+    __tablename__ = "half_filled"
+    __table_args__ = (_STRICT_BY_KEY,)
+
+    proposal: str = Field(primary_key=True, sa_type=TEXT)
+    operator: str = Field(primary_key=True, sa_type=TEXT)
+    verdict: str = Field(sa_type=TEXT)
+    about: str = Field(sa_type=TEXT)
+    entries: str = Field(sa_type=TEXT)
+    open: int = Field(sa_type=INTEGER)

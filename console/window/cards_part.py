@@ -28,7 +28,7 @@ class CardsPart(QObject):
         self._desk = desk
         engine = desk.engine
         self.panel = DecisionsPanel(desk.state, desk.commands, engine.now, clock=engine.lock_clock)
-        self.review = ReviewPage(engine.operator, engine.now, clock=engine.lock_clock)
+        self.review = ReviewPage(desk.commands, self.panel.keeper, engine.now, clock=engine.lock_clock)
         self._lessons: dict[str, str] = {}
         """What is to be learnt from the drills of this window, by card: told once they are decided."""
         self._console = desk.frame.console
@@ -53,12 +53,9 @@ class CardsPart(QObject):
         review.origin_wanted.connect(desk.session.show_call)
         review.back_wanted.connect(self.close_review)
         review.looked_at.connect(desk.commands.look_at)
-        review.recheck_wanted.connect(desk.commands.recheck)
         review.decided.connect(desk.commands.decide)
         review.step_wanted.connect(self._step)
         review.raw_call_wanted.connect(desk.dialogs.show_raw_call)
-        review.more_time_wanted.connect(self._more_time)
-        review.trial_wanted.connect(self._try_out)
         desk.commands.decided.connect(self._decided)
 
     def _heed_settings(self) -> None:
@@ -105,7 +102,7 @@ class CardsPart(QObject):
         queue = self._desk.state.queue
         for place, entry in enumerate(queue):
             if entry.proposal.proposal == proposal:
-                self.review.show_entry(entry, place, len(queue))
+                self.review.show_place(entry, place, len(queue))
                 return True
         self.close_review()
         return False
@@ -113,34 +110,21 @@ class CardsPart(QObject):
     def _queue_changed(self) -> None:
         cards = [entry.proposal for entry in self._desk.state.queue]
         self._lessons |= {card.proposal: str(card.facts.get("lesson", "")) for card in cards if card.drill}
-        self.review.footer.forget_all_but([card.proposal for card in cards])
         if self.reviewing and self.review.entry is not None:
-            self._refresh(self._reviewed)
-
-    @property
-    def _reviewed(self) -> str:
-        return self.review.entry.proposal.proposal if self.review.entry is not None else ""
+            self._refresh(self.review.proposal)
 
     def _step(self, step: int) -> None:
         ids = [entry.proposal.proposal for entry in self._desk.state.queue]
-        if self._reviewed in ids:
-            place = min(len(ids) - 1, max(0, ids.index(self._reviewed) + step))
+        if self.review.proposal in ids:
+            place = min(len(ids) - 1, max(0, ids.index(self.review.proposal) + step))
             self.panel.choose(ids[place])
             self._refresh(ids[place])
 
     # ---------------------------------------------------------------- handing on
 
     def _decided(self, receipt: Receipt) -> None:
-        if receipt.closed and receipt.proposal == self._reviewed:
+        if receipt.closed and receipt.proposal == self.review.proposal:
             self.close_review()
         lesson = self._lessons.pop(receipt.proposal, None) if receipt.closed else None
         if lesson is not None:
             self._desk.window.say(drill_words(Verdict(receipt.verdict), lesson), "eye")
-
-    def _more_time(self, proposal: str) -> None:
-        desk = self._desk
-        desk.commands.spawn(desk.engine.desk.extend_deadline(proposal, 15, desk.engine.operator))
-
-    def _try_out(self, proposal: str, arguments: object, answer: object) -> None:
-        if isinstance(arguments, dict) and callable(answer):
-            self._desk.commands.spawn(self._desk.engine.desk.trial(proposal, arguments), then=answer)

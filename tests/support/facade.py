@@ -20,6 +20,7 @@ from agent_core.model.intents import (
     ForkPlan,
     ForkPoint,
     ForkSession,
+    HalfFilled,
     OpenProposal,
     OperatorProfile,
     Preflight,
@@ -63,6 +64,7 @@ class StandInDesk:
         self.extended: list[tuple[str, int]] = []
         self.trials: list[dict[str, Any]] = []
         self.trial_answer = Trial()
+        self.forms: dict[str, HalfFilled] = {}
         self.refuses: str | None = None
         self.locked = False
         self.effective_at: datetime | None = None
@@ -109,6 +111,14 @@ class StandInDesk:
 
     async def operators(self) -> list[OperatorProfile]:
         return [OperatorProfile(name="ana", may_decide=True)]
+
+    async def half_filled(self, operator: str) -> dict[str, HalfFilled]:
+        return dict(self.forms)
+
+    async def keep_half_filled(self, proposal: str, operator: str, form: HalfFilled | None) -> None:
+        self.forms.pop(proposal, None)
+        if form is not None:
+            self.forms[proposal] = form
 
     async def trial(self, proposal: str, arguments: dict[str, Any]) -> Trial:
         self.trials.append(arguments)

@@ -32,7 +32,8 @@ class Bench:
         self.state = ConsoleState(self.commands)
         self.panel = DecisionsPanel(self.state, self.commands, lambda: NOW, clock=clock)
         self.panel.resize(440, 840)
-        qtbot.addWidget(self.panel)
+        # Holds it to the end: a window must not go while one of its dialogs is being deleted.
+        qtbot.addWidget(self.panel, before_close_func=lambda _panel, held=self: None)
 
     async def show(self) -> None:
         self.panel.show()

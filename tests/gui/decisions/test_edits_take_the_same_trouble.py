@@ -14,6 +14,7 @@ from agent_core.model.proposal import KeyFigure, MessageChange, Proposal, Touchp
 from tests.gui.decisions.conftest import CONTROL, Bench
 from tests.support.engine_lab import eventually
 from tests.support.sample_cards import PLAN, card, confidence, irreversible_card, plan_card, planned, text_change
+from ui.views.decisions.change_part import unseen_words
 from ui.views.decisions.plan_form import PlanForm
 from ui.widgets.hold_button import HoldButton
 
@@ -119,7 +120,7 @@ async def test_best_effort_stays_off_until_the_card_was_seen_and_an_answer_does_
     desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_B)
     assert desk.panel.card.footer.form is None
     for _ in range(400):
-        if not desk.panel.card.unseen_words():
+        if not unseen_words(desk.panel.card.footer.parts):
             break
         desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_V)
         await asyncio.sleep(0)

@@ -8,7 +8,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from agent_core.model.action import Reversibility
 from agent_core.model.intents import Trial
@@ -16,8 +16,8 @@ from agent_core.model.proposal import Proposal
 from tests.gui.decisions.conftest import CONTROL, Bench
 from tests.support.engine_lab import eventually
 from tests.support.sample_cards import card, confidence, entry, text_change
-from ui.views.decisions.card_view import RECHECK_MS
 from ui.views.decisions.review import ReviewPage
+from ui.views.decisions.shown_card import RECHECK_MS
 from ui.widgets.label import Label
 
 VERSIONS: dict[str, Callable[[Proposal], Proposal]] = {
@@ -146,13 +146,12 @@ async def test_what_a_card_rests_on_is_read_again_while_a_form_is_open(bench: Ca
 
 async def test_the_review_page_reads_again_on_open_and_every_minute(bench: Callable[..., Bench]) -> None:
     desk = bench()
-    page = ReviewPage("ana", lambda: card(1).opened_at, clock=desk.clock)
+    page = ReviewPage(desk.commands, desk.panel.keeper, lambda: card(1).opened_at, clock=desk.clock)
     page.looked_at.connect(desk.commands.look_at)
-    page.recheck_wanted.connect(desk.commands.recheck)
     desk.qtbot.addWidget(page)
     page.show()
     for number in (1, 2):
-        page.show_entry(entry(card(number)), number - 1, 2)
+        page.show_place(entry(card(number)), number - 1, 2)
     await desk.settle(desk.commands)
     assert (desk.desk.presented, desk.desk.rechecked) == (["p-1", "p-2"], ["p-1", "p-2"])
     assert page._recheck.interval() == RECHECK_MS == 60_000
@@ -165,14 +164,110 @@ async def test_a_form_on_the_review_page_gives_the_page_back(bench: Callable[...
     from tests.support.sample_cards import irreversible_card
 
     desk = bench()
-    page = ReviewPage("ana", lambda: card(1).opened_at, clock=desk.clock)
+    page = ReviewPage(desk.commands, desk.panel.keeper, lambda: card(1).opened_at, clock=desk.clock)
     desk.qtbot.addWidget(page)
     page.show()
-    page.show_entry(entry(irreversible_card(1)), 0, 1)
-    middle = page.left.parentWidget()
+    page.show_place(entry(irreversible_card(1)), 0, 1)
+    middle = page.changes_area.parentWidget()
     assert isinstance(middle, QWidget)
     desk.clock.advance(0.81)
     desk.qtbot.keyClick(page, Qt.Key.Key_M)
     assert not middle.isVisible()
     desk.qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert middle.isVisible()
+
+
+async def _again(bench: Callable[..., Bench], before: Bench, *cards: Proposal) -> Bench:
+    """The window is closed and opened again on the same home."""
+    before.panel.keeper.save()
+    await before.settle(before.commands)
+    desk = bench(*cards)
+    desk.desk.forms = before.desk.forms
+    desk.panel.keeper.load()
+    await desk.show()
+    return desk
+
+
+async def test_a_half_typed_edit_is_there_again_after_a_restart_and_is_tried_anew(bench: Callable[..., Bench]) -> None:
+    before = bench(card(1), card(2))
+    await before.show()
+    await _type(before, Qt.Key.Key_M, "card.form.argument.path", ".new")
+    typed = _field(before, "card.form.argument.path").text()
+
+    desk = await _again(bench, before, card(1), card(2))
+    assert _field(desk, "card.form.argument.path").text() == typed
+    assert not _field(desk, "card.form.argument.path").hasFocus(), "it takes the keys only from whoever asks for it"
+    assert not desk.button("card.confirm").isEnabled(), "nothing counts that was not tried here"
+    await eventually(lambda: bool(desk.desk.trials))
+    assert desk.desk.trials[-1]["path"] == typed
+
+
+async def test_an_edit_does_not_come_back_on_a_call_that_was_changed_meanwhile(bench: Callable[..., Bench]) -> None:
+    before = bench(card(1))
+    await before.show()
+    await _type(before, Qt.Key.Key_M, "card.form.argument.path", ".new")
+
+    desk = await _again(bench, before, card(1, arguments={"path": "elsewhere.txt", "text": "x"}))
+    assert desk.panel.card.footer.form is None
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_M)
+    assert _field(desk, "card.form.argument.path").text() == "elsewhere.txt"
+
+
+async def test_escape_closes_a_form_and_loses_nothing_of_what_was_typed(bench: Callable[..., Bench]) -> None:
+    before = bench(card(1))
+    await before.show()
+    await _type(before, Qt.Key.Key_R, "card.form.text", "wrong supp")
+    desk = before
+    for _ in range(2):
+        desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_Escape)
+        assert desk.panel.card.footer.form is None
+        desk = await _again(bench, desk, card(1))
+        assert desk.panel.card.footer.form is None, "what was closed stays closed"
+        desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_R)
+        assert _field(desk, "card.form.text").text() == "wrong supp"
+
+
+async def test_a_question_that_was_asked_is_not_there_to_be_asked_again(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    await desk.show()
+    await _type(desk, Qt.Key.Key_Q, "card.form.text", "Which supplier?")
+    desk.open_lock()
+    await desk.click("card.confirm")
+    assert desk.verdicts == ["ask"]
+    assert desk.panel.card.footer.form is None
+
+    desk = await _again(bench, desk, card(1))
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_Q)
+    assert _field(desk, "card.form.text").text() == ""
+
+
+async def test_what_was_seen_stays_seen_on_a_version_that_changes_the_same(bench: Callable[..., Bench]) -> None:
+    old = card(1, what_changes=text_change(added=400))
+    desk = bench(old)
+    await desk.show()
+    assert not desk.button("card.approve").isEnabled()
+    await eventually(lambda: not desk.panel.card.show_unseen())
+    assert desk.button("card.approve").isEnabled()
+
+    desk.desk.cards = [entry(VERSIONS["a later deadline"](old), version=2)]
+    await desk.refresh()
+    assert desk.button("card.approve").isEnabled()
+    desk.desk.cards = [entry(msgspec.structs.replace(old, what_changes=text_change(added=401)), version=3)]
+    await desk.refresh()
+    assert not desk.button("card.approve").isEnabled()
+
+
+async def test_the_page_of_a_review_asks_for_everything_to_be_seen_before_a_simple_approval(
+    bench: Callable[..., Bench],
+) -> None:
+    desk = bench()
+    page = ReviewPage(desk.commands, desk.panel.keeper, lambda: card(1).opened_at, clock=desk.clock)
+    desk.qtbot.addWidget(page)
+    page.resize(1000, 640)
+    page.show()
+    page.show_place(entry(card(1, what_changes=text_change(added=400))), 0, 1)
+    approve = page.findChild(QPushButton, "card.approve")
+    assert approve is not None
+    assert not approve.isEnabled()
+    await eventually(lambda: not page.show_unseen())
+    assert approve.isEnabled()

@@ -23,7 +23,7 @@ async def test_no_card_is_wider_than_its_panel_and_no_hint_is_shortened(
     desk.panel.resize(*NARROW)
     await desk.show()
 
-    area, hint = desk.panel.card.body_area, desk.panel.card.findChild(Label, "card.hint")
+    area, hint = desk.panel.card.changes_area, desk.panel.card.findChild(Label, "card.hint")
 
     assert area.widget().minimumSizeHint().width() <= area.viewport().width()
     assert isinstance(hint, Label)

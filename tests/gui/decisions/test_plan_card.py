@@ -161,12 +161,12 @@ async def test_a_new_step_is_added_behind_the_current_one_and_needs_words(desk: 
 
 async def test_an_untouched_plan_cannot_be_approved_as_edited_and_escape_changes_nothing(desk: PlanBench) -> None:
     form = await desk.edit()
-    assert not desk.panel.card.body_area.isVisible(), "the form shows what the body does"
+    assert not desk.panel.card.changes_area.isVisible(), "the form shows what the body does"
     assert not desk.button("card.confirm").isEnabled()
     desk.qtbot.keyClick(form.picker, Qt.Key.Key_Delete)
     desk.qtbot.keyClick(form.picker, Qt.Key.Key_Escape)
     assert desk.panel.card.footer.form is None
-    assert desk.panel.card.body_area.isVisible()
+    assert desk.panel.card.changes_area.isVisible()
     assert desk.verdicts == []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
 from agent_core.model.proposal import Proposal
 from tests.gui.decisions.conftest import Bench
@@ -14,16 +14,22 @@ from ui.views.decisions.review import ReviewPage
 
 
 async def _review(desk: Bench, proposal: Proposal) -> ReviewPage:
-    page = ReviewPage("ana", lambda: NOW, clock=desk.clock)
+    page = ReviewPage(desk.commands, desk.panel.keeper, lambda: NOW, clock=desk.clock)
     page.decided.connect(desk.commands.decide)
     desk.qtbot.addWidget(page)
     page.resize(1140, 800)
     page.show()
-    page.show_entry(entry(proposal), 0, 1)
+    page.show_place(entry(proposal), 0, 1)
     await desk.settle(desk.commands)
     desk.clock.advance(0.81)
     page.guard.refresh()
     return page
+
+
+def _missing(page: ReviewPage) -> str:
+    hint = page.findChild(QLabel, "review.missing")
+    assert hint is not None
+    return hint.text()
 
 
 async def test_an_irreversible_approval_needs_evidence_figure_and_hold(bench: Callable[..., Bench]) -> None:
@@ -79,4 +85,4 @@ async def test_a_long_message_must_be_seen_to_its_end(bench: Callable[..., Bench
     page = await _review(desk, irreversible_card(1, what_changes=change))
     part = page.footer.parts[0]
     assert not part.seen()
-    assert "to its end" in page.footer.missing()
+    assert "to its end" in _missing(page)

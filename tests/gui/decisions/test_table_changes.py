@@ -15,7 +15,7 @@ from tests.gui.decisions.conftest import Bench
 from tests.gui.widgets.conftest import VirtualClock
 from tests.support.sample_cards import card, entry
 from ui.commands import Commands
-from ui.views.decisions.change_part import ChangePart
+from ui.views.decisions.change_part import ChangePart, unseen_words
 from ui.views.decisions.changes import draw_change
 from ui.widgets.field_diff import FieldDiff
 from ui.widgets.table_diff import TableDiff
@@ -122,13 +122,13 @@ async def test_v_goes_through_the_flagged_rows_and_then_approval_opens(
     desk = Bench(qtbot, clock, settled, [entry(card(1, what_changes=what))])
     await desk.show()
     view = desk.panel.card
-    assert view.unseen_words() == "2 flagged rows (V)"
+    assert unseen_words(view.footer.parts) == "2 flagged rows (V)"
     view.setFocus()
     for _ in range(12):
         QTest.keyClick(view, Qt.Key.Key_V)
         await settled(desk.commands)
         view.repaint()
-    assert view.unseen_words() == ""
+    assert unseen_words(view.footer.parts) == ""
     area = view.findChild(QScrollArea)
     assert area is not None
     assert area.widget().width() <= area.viewport().width()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QAbstractScrollArea, QScrollArea, QWidget
 
+from ui.formatting import plural
 from ui.tokens import Role
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Line
@@ -49,6 +50,15 @@ def scroll_to_unseen(parts: Iterable[ChangePart], around: QScrollArea) -> bool:
         return False
     unseen.scroll_on(around)
     return True
+
+
+def unseen_words(parts: Iterable[ChangePart]) -> str:
+    """Why not everything was shown to its end yet, short enough for the foot; "" when everything was."""
+    unseen = [part for part in parts if not part.seen()]
+    flags = sum(part.flags_left() for part in unseen)
+    if flags:
+        return f"{plural(flags, 'flagged row')} (V)"
+    return "see all of it first (V)" if unseen else ""
 
 
 def boxed(title: str, right: str, body: QWidget, role: Role = "mono") -> Surface:

@@ -1,12 +1,12 @@
 """The small forms between a button and its decision. Each says when it is complete and what it adds to the decision."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QWidget
 
 from agent_core.model.action import Tier
 from agent_core.model.intents import Decide
@@ -22,6 +22,13 @@ from ui.widgets.surface import column, row
 _LONGEST_CONFIRM = 36
 """Characters of an effect that still stand on the button that confirms it."""
 REJECT_REASONS = ("Wrong data", "Wrong target", "Not now", "Against policy")
+
+
+FIELD = "card.form."
+"""How the names of fields begin in which something can be filled in."""
+KEY_FIGURE = "card.form.figure"
+"""The field whose very typing is the trouble to take: it is never filled in for anybody."""
+_EDITORS = (QLineEdit, TextArea, QAbstractButton, QComboBox)
 
 
 @dataclass(slots=True)
@@ -80,6 +87,24 @@ class DecisionForm(QWidget):
         """What was filled in."""
         return Filled()
 
+    def about(self) -> str:
+        """What of the card it is filled in for; half filled, it holds for no other."""
+        return ""
+
+    def entries(self) -> dict[str, Any]:
+        """What stands in its fields, by their names."""
+        return {editor.objectName(): _entry(editor) for editor in self._editors()}
+
+    def enter(self, entries: Mapping[str, Any]) -> None:
+        """Put into its fields what stood in them before."""
+        for editor in self._editors():
+            if editor.objectName() in entries:
+                _put(editor, entries[editor.objectName()])
+
+    def _editors(self) -> list[QWidget]:
+        named = (one for one in self.findChildren(QWidget) if one.objectName().startswith(FIELD))
+        return [one for one in named if isinstance(one, _EDITORS) and one.objectName() != KEY_FIGURE]
+
     def first_field(self) -> QWidget | None:
         """Where the focus goes."""
         return None
@@ -92,6 +117,7 @@ class EffectForm(DecisionForm):
         super().__init__()
         self.confirm = _short(card.summary)
         self._doubtful = card.doubtful
+        self._effect = card.digest or card.summary
         self.reason = Field(placeholder="Reason: below the threshold", name="Reason")
         self.reason.setObjectName("card.form.text")
         self.reason.setVisible(card.doubtful)
@@ -115,6 +141,10 @@ class EffectForm(DecisionForm):
     def renewed(self, card: Proposal) -> bool:
         """Another version has another effect: it is approved from the start."""
         return False
+
+    def about(self) -> str:
+        """The effect that it restates."""
+        return self._effect
 
 
 def _short(summary: str) -> str:
@@ -174,6 +204,7 @@ class RejectForm(DecisionForm):
         layout.addWidget(self.text)
         layout.addWidget(self.go_on)
         self.text.textChanged.connect(lambda _text: self.changed.emit())
+        self.go_on.toggled.connect(lambda _on: self.changed.emit())
 
     def _take(self, reason: str) -> None:
         typed = self.text.text().strip()
@@ -205,7 +236,8 @@ class AnswerForm(DecisionForm):
         self.text.setAccessibleName("Your answer")
         layout = column(self, 6)
         layout.addWidget(Label("Your answer", "section_head", "text2"))
-        for choice in self._choices:
+        for place, choice in enumerate(self._choices):
+            choice.setObjectName(f"card.form.option.{place}")
             choice.toggled.connect(lambda _on: self.changed.emit())
             layout.addWidget(choice)
         layout.addWidget(self.text)
@@ -237,11 +269,13 @@ class PersonForm(DecisionForm):
         self.person = Field(card.escalate_to or "", placeholder="Name of the person", name="Escalate to")
         self.person.setObjectName("card.form.person")
         self.note = Field(placeholder="Note (what to look at)", name="Note")
+        self.note.setObjectName("card.form.note")
         layout = column(self, 6)
         layout.addWidget(Label("Escalate to", "secondary_medium", "text2"))
         layout.addWidget(self.person)
         layout.addWidget(self.note)
-        self.person.textChanged.connect(lambda _text: self.changed.emit())
+        for line in (self.person, self.note):
+            line.textChanged.connect(lambda _text: self.changed.emit())
 
     def problem(self) -> str:
         """A name is needed."""
@@ -302,6 +336,7 @@ class PostponeForm(DecisionForm):
             if card.approve_by is not None and until >= card.approve_by:
                 break
             choice = RadioButton(formatting.duration(minutes * 60))
+            choice.setObjectName(f"card.form.minutes.{minutes}")
             choice.toggled.connect(lambda _on: self.changed.emit())
             self._until[choice] = until
             layout.addWidget(choice)
@@ -375,6 +410,25 @@ class LimitsForm(DecisionForm):
     def first_field(self) -> QWidget | None:
         """The first limit."""
         return next(iter(self._fields.values()), self.reason)
+
+
+def _entry(editor: QWidget) -> str | bool:
+    if isinstance(editor, TextArea):
+        return editor.exact_text()
+    if isinstance(editor, QComboBox):
+        return editor.currentText()
+    return editor.isChecked() if isinstance(editor, QAbstractButton) else editor.text()  # type: ignore[attr-defined]
+
+
+def _put(editor: QWidget, entry: object) -> None:
+    if isinstance(editor, QAbstractButton):
+        editor.setChecked(entry is True)
+    elif isinstance(editor, QComboBox):
+        editor.setCurrentIndex(max(0, editor.findText(str(entry))))
+    elif isinstance(editor, TextArea):
+        editor.setPlainText(str(entry))
+    elif isinstance(editor, QLineEdit):
+        editor.setText(str(entry))
 
 
 def form_for(button: CardButton, card: Proposal, now: datetime) -> DecisionForm | None:

@@ -1,8 +1,10 @@
 """Modify: the arguments as fields, checked while typing against schema, gate and preview, with the new diff at hand."""
 
+import hashlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import msgspec
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from agent_core.model.intents import Trial
@@ -129,6 +131,7 @@ class ModifyForm(TriedForm):
         self._reset = Button("Reset", "ghost", height=26)
         self._reset.clicked.connect(self._put_back)
         self._override = Field(placeholder="Reason (below the threshold)", name="Reason")
+        self._override.setObjectName("card.form.text")
         self._preview = column(None, 6)
         self._build()
 
@@ -246,6 +249,10 @@ class ModifyForm(TriedForm):
         self._card = card
         self.edited()
         return True
+
+    def about(self) -> str:
+        """The call that it edits."""
+        return hashlib.sha256(msgspec.json.encode(self._card.arguments, order="sorted")).hexdigest()
 
     def problem(self) -> str:
         """As every tried form; below the threshold it takes a reason."""

@@ -17,6 +17,7 @@ from ui import formatting
 from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.dialogs.batch import BatchDialog
+from ui.form_keeper import FormKeeper
 from ui.models.card_text import announcement
 from ui.views.decisions.card_view import CardView
 from ui.views.decisions.queue import QueueView
@@ -68,7 +69,8 @@ class DecisionsPanel(Surface):
         self._recent: list[Receipt] = []
         self._summaries: dict[str, str] = {}
         self.queue = QueueView(now)
-        self.card = CardView(commands.operator, now, clock=clock)
+        self.keeper = FormKeeper(commands)
+        self.card = CardView(commands, self.keeper, now, clock=clock)
         self.undo = UndoBar(clock=clock) if clock is not None else UndoBar()
         self.undo.setObjectName("decisions.undo")
         self._undoable = ""
@@ -108,9 +110,6 @@ class DecisionsPanel(Surface):
         self.queue.group_wanted.connect(self.open_batch)
         self.card.decided.connect(self._decide)
         self.card.review_wanted.connect(self.review_wanted)
-        self.card.more_time_wanted.connect(self._more_time)
-        self.card.recheck_wanted.connect(lambda card: self._commands.spawn(self._commands.desk.recheck(card)))
-        self.card.trial_wanted.connect(self._try_out)
         self.undo.undone.connect(self._undo)
         self._commands.decided.connect(self._decided)
         self._commands.decision_refused.connect(self._refused)
@@ -133,7 +132,8 @@ class DecisionsPanel(Surface):
         if not queue and self.card.isAncestorOf(self.focusWidget() or self):
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         self._pages.setCurrentIndex(_CARD if queue else _NOTHING if self._state.queue_known else _NOT_READ)
-        self.card.footer.forget_all_but(by_id)
+        if self._state.queue_known:
+            self.keeper.forget_all_but(by_id)
         if queue:
             self.show_entry(by_id[self._chosen])
             self._give_back_focus()
@@ -223,7 +223,7 @@ class DecisionsPanel(Surface):
                 following = self.queue.neighbour(1)
                 self._chosen = following if following not in (None, receipt.proposal) else ""
             else:
-                self.card.footer.rest()
+                self.card.footer.done()
         self._state.refresh_queue()
 
     def _refused(self, proposal: str, sentence: str) -> None:
@@ -256,13 +256,6 @@ class DecisionsPanel(Surface):
             self._commands.undo(self._undoable)
             self._recent = [receipt for receipt in self._recent if receipt.proposal != self._undoable]
             self._chosen = self._taken_back = self._undoable
-
-    def _more_time(self, proposal: str) -> None:
-        self._commands.spawn(self._commands.desk.extend_deadline(proposal, 15, self._commands.operator))
-
-    def _try_out(self, proposal: str, arguments: object, answer: object) -> None:
-        if isinstance(arguments, dict) and callable(answer):
-            self._commands.spawn(self._commands.desk.trial(proposal, arguments), then=answer)
 
     def _expand(self) -> None:
         if self._chosen:

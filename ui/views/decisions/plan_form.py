@@ -1,7 +1,11 @@
 """PlanForm: a proposed plan as a person changes it: order, words, tools, dependencies; proposed against yours."""
 
+import contextlib
+import hashlib
+from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -44,6 +48,7 @@ class PlanForm(TriedForm):
         self.tools = ChoiceMenu("May use", "reading only")
         self.after = ChoiceMenu("After", "waits for nothing")
         self.reason = Field(placeholder="Why (the agent reads it)", name="Reason")
+        self.reason.textChanged.connect(lambda _text: self.changed.emit())
         self._detail = Surface("inset")
         self._name = ElidedLabel("", "mono_strong", "text2")
         self._may_use = Label("May use", "secondary", "text3")
@@ -245,6 +250,21 @@ class PlanForm(TriedForm):
     def filled(self) -> Filled:
         """The plan that was tried."""
         return Filled(arguments=self.asked, reason=self.reason.text().strip() or None)
+
+    def about(self) -> str:
+        """The plan that it edits."""
+        return hashlib.sha256(msgspec.json.encode(self._first)).hexdigest()
+
+    def entries(self) -> dict[str, Any]:
+        """The plan as it stands, and the reason: the other fields show one step of it at a time."""
+        return {"steps": self.draft.arguments()["steps"], "reason": self.reason.text()}
+
+    def enter(self, entries: Mapping[str, Any]) -> None:
+        """Take up the plan where it was left."""
+        self.reason.setText(str(entries.get("reason", "")))
+        with contextlib.suppress(msgspec.ValidationError):  # an older version left other steps: the proposed ones stay
+            self.draft.steps = msgspec.convert(entries.get("steps", self.draft.steps), list[PlanStep])
+            self._did(None)
 
     def first_field(self) -> QWidget:
         """The steps."""

@@ -12,7 +12,7 @@ from agent_core.model.proposal import Proposal
 from ui.models.card_buttons import Form, buttons_for
 from ui.theme import px
 from ui.tokens import ToneName
-from ui.views.decisions.forms import DecisionForm
+from ui.views.decisions.forms import KEY_FIGURE, DecisionForm
 from ui.widgets.field import Field
 from ui.widgets.label import Label
 from ui.widgets.marks import Chip
@@ -44,7 +44,7 @@ class TriedForm(DecisionForm):
         self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self._ask)
         self.figure = Field(placeholder="…", name="Key figure")
-        self.figure.setObjectName("card.form.figure")
+        self.figure.setObjectName(KEY_FIGURE)
         self.figure.textChanged.connect(lambda _text: self.changed.emit())
         self._figure_name = Label("", "body_medium")
         self.figure_line = QWidget()
