@@ -8,7 +8,7 @@ import pytest
 
 from agent_core.model import events as ev
 from agent_core.model.errors import DecisionRefused
-from agent_core.model.intents import Decide
+from agent_core.model.intents import Decide, HalfFilled
 from agent_core.model.proposal import Touchpoint, Via
 from tests.e2e.engine.conftest import MakeLab
 from tests.support.engine_lab import Lab, call, turn
@@ -62,6 +62,20 @@ async def test_an_edit_that_does_not_fit_is_refused_and_changes_nothing(
 
     assert await lab.kinds(harness, session) == before
     assert not (lab.workspace / "out.txt").exists()
+
+
+async def test_a_half_filled_form_is_kept_and_one_with_a_known_secret_is_not(make_lab: MakeLab) -> None:
+    lab = make_lab(WRITE, DONE)
+    harness = await lab.open(environ={"SERVICE_TOKEN": "tok-1f9c2b7e6a5d4c3b"})
+    await lab.start(harness)
+    card = (await lab.card(harness)).proposal
+    typed = HalfFilled(verdict="modify", entries={"card.form.argument.content": "ne"})
+
+    await harness.desk.keep_half_filled(card, "bar", typed)
+    assert await harness.desk.half_filled("bar") == {card: typed}
+    secret = HalfFilled(verdict="modify", entries={"card.form.argument.content": "key: tok-1f9c2b7e6a5d4c3b"})
+    await harness.desk.keep_half_filled(card, "bar", secret)
+    assert await harness.desk.half_filled("bar") == {}
 
 
 async def test_an_edit_into_what_a_rule_denies_is_refused(make_lab: MakeLab) -> None:
