@@ -235,7 +235,7 @@ def outcome_unknown(
         verdict_reasons=[unknown.why],
         what_changes=WhatChanges(
             headline="The call started, and no answer was recorded",
-            not_happening=["It is not run again by itself.", "Absence is not proof.", *lag],
+            not_happening=["Absence is not proof.", *lag, "It is not run again by itself."],
         ),
         why=judged.rationale if judged else None,
         could_go_wrong=["Running it again could do it twice."],

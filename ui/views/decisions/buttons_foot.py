@@ -48,7 +48,7 @@ class ButtonsFoot(RestingFoot):
     def _main_row(self) -> QHBoxLayout:
         line = row(None, 8)
         for place, button in enumerate(self._buttons.main):
-            made = big_button(button, self._guard, button.key if place else "Ctrl ↵", self.pressed.emit)
+            made = big_button(button, self._guard, button.key or ("" if place else "Ctrl ↵"), self.pressed.emit)
             made.set_expanding()
             self._big.append((button, made))
             line.addWidget(made, 1)

@@ -39,7 +39,7 @@ def special_parts(card: Proposal, raw_call: Callable[[], None]) -> list[QWidget]
         whole = Button("Raw call", "link", height=22)
         whole.setObjectName("card.raw_call")
         whole.clicked.connect(raw_call)
-        return [*build(card), whole, *_calm(card)]
+        return [*build(card), *_calm(card), whole]
     return [*build(card), *_calm(card)]
 
 
@@ -102,19 +102,20 @@ def _exception(card: Proposal) -> list[QWidget]:
 
 
 def _outcome_unknown(card: Proposal) -> list[QWidget]:
-    words = _text(card, "why") or "The call was started, and no outcome was recorded."
-    parts: list[QWidget] = [
-        Note(words, "unk", title="It may or may not have happened", icon="circle-question-mark"),
-        fact("send", "Call", _text(card, "call") or card.tool or ""),
-    ]
+    why = _text(card, "why") or "The call was started, and no outcome was recorded."
+    words = " ".join([why, *card.could_go_wrong])
+    call = [fact("send", "Call", _text(card, "call") or card.tool or "")]
     if _text(card, "idempotency_key"):
-        parts.append(fact("hash", "Key", _text(card, "idempotency_key")))
+        call.append(fact("hash", "Key", _text(card, "idempotency_key")))
     if _text(card, "started_at"):
-        parts.append(fact("clock", "Started", f"{_clock(card.facts['started_at'])}, not repeated"))
+        call.append(fact("clock", "Started", f"{_clock(card.facts['started_at'])}, not repeated"))
+    box = Note(words, "unk", title="It may or may not have happened", icon="circle-question-mark")
+    parts: list[QWidget] = [box, block(*call)]
     probes = _list(card, "probes")
     if probes:
         parts.append(SectionHead("Automatic checks", right="read-only"))
-        parts.append(fact_table(("Check", "Result", "At"), _tried(probes), right=frozenset({2})))
+        table = fact_table(("Check", "Result", "At"), _tried(probes), right=frozenset({2}), icon="circle-dashed")
+        parts.append(table)
     return parts
 
 

@@ -124,7 +124,8 @@ def consequences(card: Proposal) -> QWidget | None:
     widgets: list[QWidget] = []
     if shows_changes(card):
         widgets.append(fact("undo-2", "If it is wrong", card.way_back or "There is no way back."))
-    if card.could_go_wrong:
+    said_above = card.touchpoint is Touchpoint.OUTCOME_UNKNOWN  # in the box that says what is not known
+    if card.could_go_wrong and not said_above:
         widgets.append(fact("triangle-alert", "Could go wrong", " ".join(card.could_go_wrong)))
     if card.why is not None and card.why.risks and shows_changes(card):
         widgets.append(fact("brain", "Model's risks", card.why.risks))
@@ -135,8 +136,8 @@ def fact(icon: str, name: str, words: str) -> QWidget:
     """An icon, a short bold name, and words that wrap."""
     holder = QWidget()
     line = row(holder, 8)
-    line.addWidget(Icon(icon, "text3", 14), 0, _TOP)
-    title = Label(name, "secondary_medium", "text")
+    line.addWidget(Icon(icon, "text3", 14, beside="secondary"), 0, _TOP)
+    title = Label(name, "secondary_medium", "text", wrap=True)
     title.setFixedWidth(title.sizeHint().width() if len(name) > 16 else title.fontMetrics().horizontalAdvance("M" * 9))
     line.addWidget(title, 0, _TOP)
     line.addWidget(Label(words, "secondary", "text2", wrap=True), 1)
