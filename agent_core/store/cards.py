@@ -12,12 +12,11 @@ import msgspec
 from agent_core.model.action import Tier
 from agent_core.model.errors import BrokenChain, DecisionRefused
 from agent_core.model.events import ProposalChanged, ProposalOpened
-from agent_core.model.ids import meant
 from agent_core.model.proposal import Proposal, ProposalStatus, Touchpoint
 from agent_core.store import reading
 from agent_core.store.codec import instant
 from agent_core.store.journal import Journal
-from agent_core.store.names import typed_name
+from agent_core.store.names import find_meant, typed_name
 
 _log = logging.getLogger(__name__)
 
@@ -73,8 +72,7 @@ class Cards:
     def named_now(self, said: str) -> str:
         """`named`, blocking."""
         with self._journal.database.reading() as connection:
-            rows = connection.execute("SELECT proposal FROM cards").fetchall()
-        name = meant("proposal", said, (name for (name,) in rows))
+            name = find_meant(connection, "proposal", said)
         if name is None:
             raise _no_proposal(said)
         return name

@@ -13,12 +13,11 @@ import msgspec
 
 from agent_core.config.home import Home
 from agent_core.model.errors import PilothouseError
-from agent_core.model.ids import meant
 from agent_core.model.intents import SessionQuery, SessionSummary
 from agent_core.model.run import SessionStatus
 from agent_core.store.database import Database
 from agent_core.store.leases import Leases
-from agent_core.store.names import no_session
+from agent_core.store.names import find_meant, no_session
 from agent_core.store.rows import summary_of
 from agent_core.store.statements import SUMMARY_COLUMNS
 
@@ -129,8 +128,7 @@ class Sessions:
     def named_now(self, said: str) -> str:
         """`named`, blocking."""
         with self._journal.database.reading() as connection:
-            rows = connection.execute("SELECT session FROM sessions").fetchall()
-        name = meant("session", said, (name for (name,) in rows))
+            name = find_meant(connection, "session", said)
         if name is None:
             raise no_session(said)
         return name
