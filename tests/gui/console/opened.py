@@ -79,9 +79,9 @@ class OpenConsole:
         self.desk.window.finish_closing()
 
 
-async def begin(console: OpenConsole) -> str:
-    """The office story at work."""
-    story = find_story("office")
+async def begin(console: OpenConsole, name: str = "office") -> str:
+    """A story at work."""
+    story = find_story(name)
     workspace = await asyncio.to_thread(fresh_workspace, dict(os.environ))
     start = StartRun(profile=str(story.profile), goal=story.goal, workspace=str(workspace), by="ana")
     session = await console.harness.supervisor.start(start)

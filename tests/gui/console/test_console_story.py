@@ -9,6 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from agent_core.model.events import CallStarted, DecisionMade
+from agent_core.model.proposal import Via
+from console.deciding import FromFile, intent
+from console.demo_room import find_story
 from tests.gui.console.opened import OpenConsole, begin
 
 
@@ -70,19 +73,67 @@ async def test_what_cannot_be_undone_is_approved_on_its_own_page(opened: Callabl
         await console.click("card.approve")
         await console.until(lambda before=chosen: console.desk.cards.panel.chosen not in ("", before), "the next card")
     await console.click("card.approve")
+    await hold_with_figure(console, "1")
+    await console.close()
+
+
+async def hold_with_figure(console: OpenConsole, written: str) -> None:
+    """Look at everything on the page of its own, type the figure, and hold the button."""
     assert console.desk.cards.reviewing
     footer = console.desk.cards.review.footer
     await console.until(lambda: all(part.seen() for part in footer.parts), "everything was on screen")
     figure = await console.find(QLineEdit, "review.figure")
     hold = await console.find(QPushButton, "review.hold")
-    console.qtbot.keyClicks(figure, "1")
+    console.qtbot.keyClicks(figure, written)
     assert hold.isEnabled()
     console.open_lock()
     console.qtbot.mousePress(hold, Qt.MouseButton.LeftButton)
     console.lock.advance(1.3)
     hold.refresh()  # type: ignore[attr-defined]
     await console.until(lambda: not console.desk.cards.reviewing, "the page closes after the decision")
+
+
+async def test_a_payment_without_an_answer_is_checked_again_and_settled_by_a_persons_word(
+    opened: Callable[[], object],
+) -> None:
+    console = await opened()  # type: ignore[misc]
+    session = await begin(console, "desk")
+    await answered_until(console, "Pay 846.40 euros")
+    await console.click("card.approve")
+    await hold_with_figure(console, "846.40")
+
+    await console.card("Did it happen? Pay 846.40 euros")
+    card = console.desk.cards.panel.card
+    assert not [button for button in card.findChildren(QPushButton) if "approve" in button.objectName()]
+    await console.click("card.check_again")
+    await console.until(lambda: [d.verdict for d in await_events(console, session)][-1] == "check_again", "checked")
+    await console.card("Did it happen? Pay 846.40 euros")
+    await console.click("card.happened")
+    console.qtbot.keyClicks(await console.find(QLineEdit, "card.form.text"), "order 4471 is booked")
+    await console.click("card.confirm")
+    await console.card("The agent repeats itself")
+
+    (paid,) = [e for e in console.harness.house.journal.read_now(session) if is_payment(e.data)]
+    assert paid.data.attempt == 1, "it ran once"
     await console.close()
+
+
+async def answered_until(console: OpenConsole, words: str) -> None:
+    """The story's own operator answers, until the card with these words is on the desk."""
+    operator = FromFile(find_story("desk").operator())
+    while True:
+        await console.until(lambda: bool(console.desk.state.queue), "a card")
+        (entry,) = await console.harness.desk.open_proposals()
+        if words in entry.proposal.summary:
+            return await console.card(words)
+        reply = await operator.reply(entry.proposal, console.harness.house.clock.now())
+        assert reply is not None
+        await console.harness.desk.decide(intent(entry.proposal.proposal, reply, by="ana", via=Via.FILE))
+        await console.harness.supervisor.wait(entry.proposal.session)
+
+
+def is_payment(data: object) -> bool:
+    return isinstance(data, CallStarted) and data.tool == "bank_pay"
 
 
 async def test_closing_the_window_pauses_what_runs_and_keeps_the_card(opened: Callable[[], object]) -> None:
