@@ -51,7 +51,7 @@ def card_lines(card: Proposal, now: datetime) -> Iterator[str]:
     yield from _section("Why it asks", [visible_line(reason) for reason in card.verdict_reasons])
     yield from _section("Options", [visible_line(option) for option in card.options])
     if card.touchpoint not in _BINDING:
-        yield from _section("Facts", [visible_line(f"{name}: {value}") for name, value in card.facts.items()])
+        yield from _section("Facts", _fact_lines(card))
     if card.repeat_of:
         yield visible_line(f"Looks like a repeat of {card.repeat_of}")
     yield from _section("If nobody decides", [_deadline(card, now)])
@@ -121,6 +121,19 @@ def _source_lines(card: Proposal) -> Iterator[str]:
         old = "age unknown" if source.age_seconds is None else f"{age(source.age_seconds)} old"
         limit = "" if source.limit_seconds is None else f" of {age(source.limit_seconds)} allowed"
         yield visible_line(f"{source.name} ({old}{limit}{', untrusted' if source.untrusted else ''})")
+
+
+def _fact_lines(card: Proposal) -> Iterator[str]:
+    """A line a fact; of a list, a line an entry."""
+    for name, value in card.facts.items():
+        for entry in value if isinstance(value, list) else [value]:
+            yield visible_line(f"{name}: {_in_words(entry)}")
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, dict):
+        return " · ".join(f"{name} {_in_words(entry)}" for name, entry in value.items())
+    return str(value)
 
 
 def _deadline(card: Proposal, now: datetime) -> str:

@@ -97,3 +97,14 @@ async def test_after_a_refusal_only_the_question_comes_again(capsys: pytest.Capt
     said = capsys.readouterr().err
     assert said.count("What changes") == 1
     assert "Not taken: The card has changed." in said
+
+
+async def test_what_was_tried_stands_in_words_one_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+    probes = [{"at": "09:48", "attempt": "sent mail", "result": "not listed"}, "an earlier sentence"]
+    await ask(card(Touchpoint.OUTCOME_UNKNOWN, facts={"why": "cut off", "probes": probes}))
+
+    assert [line.strip() for line in capsys.readouterr().err.splitlines() if "probes" in line or "why" in line] == [
+        "why: cut off",
+        "probes: at 09:48 · attempt sent mail · result not listed",
+        "probes: an earlier sentence",
+    ]
