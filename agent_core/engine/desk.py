@@ -17,7 +17,7 @@ from agent_core.engine.summary import profile_of
 from agent_core.engine.together import decide_together
 from agent_core.model.action import GateVerdict
 from agent_core.model.budget import LimitName
-from agent_core.model.errors import DecisionRefused, InputError
+from agent_core.model.errors import DecisionRefused, InputError, RefusedCard, TogetherRefused
 from agent_core.model.events import (
     AlertAcknowledged,
     DecisionRegretted,
@@ -132,7 +132,10 @@ class LiveDesk:
         return _receipt(ledger.session, made[0])
 
     async def decide_all(self, intents: Sequence[Decide]) -> list[Receipt]:
-        """Say one word to several cards that can simply be undone: all are decided, or none. Raises DecisionRefused."""
+        """Say one word to several cards that can simply be undone: all are decided, or none.
+
+        Raises DecisionRefused; TogetherRefused names every card that stood in the way.
+        """
         by_session: dict[str, list[Decide]] = {}
         ledgers: dict[str, Ledger] = {}
         cards = []
@@ -149,11 +152,7 @@ class LiveDesk:
         def recorder(session: str) -> Callable[[SessionState], Sequence[Draft]]:
             def record(newest: SessionState) -> Sequence[Draft]:
                 made[session] = []
-                return [
-                    event
-                    for intent in by_session[session]
-                    for event in self._recorded(newest, intent, key, now, made[session], None)
-                ]
+                return self._all_recorded(newest, by_session[session], key, now, made[session])
 
             return record
 
@@ -162,6 +161,27 @@ class LiveDesk:
             self._decided(session)
         receipts = {one.proposal: _receipt(session, one) for session, listed in made.items() for one in listed}
         return [receipts[intent.proposal] for intent in intents]
+
+    def _all_recorded(
+        self,
+        state: SessionState,
+        intents: Sequence[Decide],
+        key: OperatorKey,
+        now: datetime,
+        made: list[Decision],
+    ) -> list[Draft]:
+        """What is recorded of several cards of one session. Raises TogetherRefused, which names all that cannot be."""
+        recorded: list[Draft] = []
+        refused: list[RefusedCard] = []
+        for intent in intents:
+            try:
+                recorded += self._recorded(state, intent, key, now, made, None)
+            except DecisionRefused as error:
+                summary = state.proposals[intent.proposal].proposal.summary
+                refused.append(RefusedCard(intent.proposal, summary, str(error), error.code))
+        if refused:
+            raise TogetherRefused(refused)
+        return recorded
 
     def _recorded(
         self,

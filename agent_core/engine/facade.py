@@ -160,7 +160,10 @@ class Desk(Protocol):
         ...
 
     async def decide_all(self, intents: Sequence[Decide]) -> list[Receipt]:
-        """Say one word (approve, reject, postpone) to at most 20 cards that can simply be undone: all or none."""
+        """Say one word (approve, reject, postpone) to at most 20 cards that can simply be undone: all or none.
+
+        Raises DecisionRefused; TogetherRefused names every card that stood in the way.
+        """
         ...
 
     async def undo(self, proposal: str, by: str) -> None:

@@ -4,6 +4,7 @@ PilothouseError
 ├── InputError              exit 2: wrong usage or input; nothing changed
 │   ├── ProfileError          a profile or settings file, with its line
 │   ├── DecisionRefused       unknown, closed, expired, invalid, or not from a person
+│   │   └── TogetherRefused       of cards for one word some cannot be decided, so none was
 │   ├── NotInThisVersion      named by the design, missing here
 │   └── SessionBusy           leased by another live process
 ├── Halted                  exit 3: the halt flag is set
@@ -15,7 +16,9 @@ PilothouseError
 └── StaleHead               an append was computed from an older head: fold again
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import NamedTuple
 
 from agent_core.model.budget import Usage
 
@@ -46,6 +49,25 @@ class DecisionRefused(InputError):
     def __init__(self, message: str, code: str = "refused") -> None:
         super().__init__(message)
         self.code = code
+
+
+class RefusedCard(NamedTuple):
+    """One card that cannot be decided with the others."""
+
+    proposal: str
+    summary: str
+    why: str
+    code: str
+
+
+class TogetherRefused(DecisionRefused):
+    """Several cards were to be decided at once and some cannot be, so none was. `refused` names every one of those."""
+
+    def __init__(self, refused: Sequence[RefusedCard]) -> None:
+        first, others = refused[0], len(refused) - 1
+        more = f"; {others} more cannot be decided either" if others else ""
+        super().__init__(f'None was decided. "{first.summary}": {first.why}{more}', first.code)
+        self.refused = tuple(refused)
 
 
 class NotInThisVersion(InputError):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from agent_core.model.action import Reversibility, Tier
-from agent_core.model.errors import DecisionRefused
+from agent_core.model.errors import DecisionRefused, RefusedCard, TogetherRefused
 from agent_core.model.intents import Decide
 from agent_core.model.proposal import Proposal, Touchpoint, Verdict
 
@@ -55,8 +55,7 @@ def check_together(intents: Sequence[Decide], cards: Sequence[Proposal]) -> None
     if intents[0].verdict not in _TOGETHER:
         words = ", ".join(sorted(_TOGETHER))
         raise DecisionRefused(f'"{intents[0].verdict}" is said to one card at a time; together: {words}.', "invalid")
-    for card in cards:
-        if not may_be_decided_together(card):
-            raise DecisionRefused(
-                f'"{card.summary}" cannot simply be undone, so it is decided by itself; none was decided.', "invalid"
-            )
+    why = "it cannot simply be undone, so it is decided by itself"
+    alone = [card for card in cards if not may_be_decided_together(card)]
+    if alone:
+        raise TogetherRefused([RefusedCard(card.proposal, card.summary, why, "invalid") for card in alone])

@@ -11,7 +11,7 @@ from typing import Any
 from agent_core.engine.facade import BusMessage
 from agent_core.model.alerts import Alert, AlertQuery
 from agent_core.model.budget import Limits
-from agent_core.model.errors import DecisionRefused
+from agent_core.model.errors import DecisionRefused, RefusedCard, TogetherRefused
 from agent_core.model.events import Event, ModelResponded
 from agent_core.model.intents import (
     ChangeLimit,
@@ -91,6 +91,11 @@ class StandInDesk:
         )
 
     async def decide_all(self, intents: Sequence[Decide]) -> list[Receipt]:
+        here = {card.proposal.proposal for card in self.cards}
+        gone = [intent.proposal for intent in intents if intent.proposal not in here]
+        if gone:
+            why = 'ben already decided "reject"'
+            raise TogetherRefused([RefusedCard(proposal, proposal, why, "closed") for proposal in gone])
         return [await self.decide(intent) for intent in intents]
 
     async def undo(self, proposal: str, by: str) -> None:

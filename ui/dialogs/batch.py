@@ -3,26 +3,31 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
+from agent_core.model.errors import PilothouseError, TogetherRefused
 from agent_core.model.intents import Decide, OpenProposal
 from agent_core.model.proposal import Verdict, Via
 from ui import formatting
-from ui.models.card_text import checks_line, time_left
-from ui.models.queue_rows import LARGEST_BATCH, batch_start
+from ui.dialogs.batch_line import BatchLine
+from ui.models.queue_rows import LARGEST_BATCH
 from ui.theme import px
 from ui.widgets.button import Button
-from ui.widgets.checks import CheckBox
 from ui.widgets.containers import HfwScrollArea
 from ui.widgets.guard import Clock, InputGuard
 from ui.widgets.guarded_button import GuardedButton
 from ui.widgets.label import Label
+from ui.widgets.messages import Note
 from ui.widgets.surface import Surface, column, row
 
 
 class BatchDialog(QDialog):
-    """`decided` carries the list of Decide intents, `opened` the id of a card to look at alone."""
+    """`decided` carries the list of Decide intents, `opened` the id of a card to look at alone.
+
+    What happens to its cards meanwhile is followed: one that is decided elsewhere or changes loses its tick and says
+    so, and the others can go on.
+    """
 
     decided = Signal(object)
     opened = Signal(str)
@@ -40,15 +45,22 @@ class BatchDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("batch")
         self.setWindowTitle("Decide like cards together")
-        self._entries, self._operator, self._now = list(entries[:LARGEST_BATCH]), operator, now
-        self._left_out = len(entries) - len(self._entries)
+        self._operator, self._now = operator, now
+        self._left_out = max(0, len(entries) - LARGEST_BATCH)
+        self._under_way = False
         self.guard = InputGuard(self, clock=clock) if clock is not None else InputGuard(self)
         self.guard.watch(self)
-        self.ticks = [CheckBox("", name=entry.proposal.summary) for entry in self._entries]
+        self.lines = [BatchLine(entry) for entry in entries[:LARGEST_BATCH]]
+        self.ticks = [line.tick for line in self.lines]
         self.approve = GuardedButton("Approve", self.guard, "primary", icon="check", key="Ctrl ↵")
-        self._problem = Label("", "secondary", "dang", wrap=True)
+        self._problem = Note("", "attn", icon="triangle-alert")
+        self._problem.setObjectName("batch.problem")
         self._build()
         self._refresh()
+        self._show_time()
+        self._second = QTimer(self, interval=1_000)
+        self._second.timeout.connect(self._show_time)
+        self._second.start()
 
     def _build(self) -> None:
         column(self, 0).addWidget(card := Surface("raised"))
@@ -60,8 +72,10 @@ class BatchDialog(QDialog):
         layout.addWidget(Label(words, "secondary", "text3", wrap=True))
         rows = Surface("inset")
         listed = column(rows, 4, (12, 10, 12, 10))
-        for tick, entry in zip(self.ticks, self._entries, strict=True):
-            listed.addWidget(self._line(tick, entry))
+        for line in self.lines:
+            line.tick.toggled.connect(lambda _on: self._refresh())
+            line.opened.connect(self._open)
+            listed.addWidget(line)
         area = HfwScrollArea("Cards", rows)
         area.setMinimumHeight(px(260))
         layout.addWidget(area, 1)
@@ -80,36 +94,27 @@ class BatchDialog(QDialog):
         self.setMinimumWidth(px(620))
         cancel.setFocus()
 
-    def _line(self, tick: CheckBox, entry: OpenProposal) -> QWidget:
-        holder = QWidget()
-        line = row(holder, 8)
-        tick.setChecked(batch_start(entry))
-        tick.toggled.connect(lambda _on: self._refresh())
-        line.addWidget(tick, 0, Qt.AlignmentFlag.AlignTop)
-        line.addWidget(Label(entry.proposal.summary, "secondary_medium", "text", wrap=True), 1)
-        below = not batch_start(entry)
-        words = "below threshold" if below else checks_line(entry.proposal)
-        line.addWidget(Label(words, "secondary", "attn" if below else "text3"))
-        line.addWidget(Label(time_left(entry.proposal, self._now()).words, "secondary", "text3"))
-        look = Button("Open", "link", height=22)
-        look.clicked.connect(lambda _checked=False, card=entry.proposal.proposal: self._open(card))
-        line.addWidget(look)
-        return holder
-
     def _open(self, proposal: str) -> None:
         self.reject()
         self.opened.emit(proposal)
 
     def _chosen(self) -> list[OpenProposal]:
-        return [entry for tick, entry in zip(self.ticks, self._entries, strict=True) if tick.isChecked()]
+        return [line.entry for line in self.lines if line.tick.isChecked()]
 
     def _refresh(self) -> None:
         chosen = len(self._chosen())
+        possible = chosen > 0 and not self._under_way
         self.approve.set_label(f"Approve {formatting.plural(chosen, 'card')}")
-        self.approve.setEnabled(chosen > 0)
-        self.guard.set_main(self.approve if chosen else None)
+        self.approve.setEnabled(possible)
+        self.guard.set_main(self.approve if possible else None)
+
+    def _show_time(self) -> None:
+        for line in self.lines:
+            line.show_time(self._now())
 
     def _decide(self) -> None:
+        self._under_way = True
+        self._refresh()
         self.decided.emit(
             [
                 Decide(
@@ -123,8 +128,34 @@ class BatchDialog(QDialog):
             ]
         )
 
-    def refuse(self, sentence: str) -> None:
-        """Nothing was decided: say why, and keep the ticks."""
-        self._problem.setText(sentence)
+    # ---------------------------------------------------------------- what happens meanwhile
+
+    def follow(self, queue: Sequence[OpenProposal]) -> None:
+        """Take the queue as it is now. While an answer is awaited, it alone says what became of the cards."""
+        if self._under_way:
+            return
+        here = {entry.proposal.proposal: entry for entry in queue}
+        gone = [line for line in self.lines if line.tick.isEnabled() and line.overtaken(here)]
+        if gone:
+            for line in gone:
+                line.strike(line.overtaken(here))
+            self._say(f"{formatting.plural(len(gone), 'card')} lost the tick meanwhile; the others can go on.")
+
+    def refuse(self, error: PilothouseError) -> None:
+        """Nothing was decided: say why. Cards that stood in the way lose their tick, so that the others can go on."""
+        self._under_way = False
+        refused = {card.proposal: card.why for card in error.refused} if isinstance(error, TogetherRefused) else {}
+        for line in self.lines:
+            if line.entry.proposal.proposal in refused:
+                line.strike(refused[line.entry.proposal.proposal])
+        if refused:
+            lost = formatting.plural(len(refused), "card")
+            self._say(f"Nothing was decided: {lost} stood in the way and lost the tick. The others can go on.")
+        else:
+            self._say(f"Nothing was decided. {error}")
+
+    def _say(self, sentence: str) -> None:
+        self._problem.set_text(sentence)
         self._problem.show()
+        self._refresh()
         self.guard.arm()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agent_core.engine.harness import Harness
-from agent_core.model.errors import DecisionRefused
+from agent_core.model.errors import DecisionRefused, TogetherRefused
 from agent_core.model.intents import Decide
 from agent_core.model.proposal import Proposal, Via
 from tests.e2e.engine.conftest import MakeLab
@@ -66,17 +66,21 @@ async def test_cards_of_several_sessions_are_decided_together_and_all_run(make_l
     assert all(finding.ok for finding in await harness.reader.verify())
 
 
-async def test_one_that_was_decided_meanwhile_keeps_all_others_open(make_lab: MakeLab) -> None:
+async def test_those_that_were_decided_meanwhile_are_named_and_keep_all_others_open(make_lab: MakeLab) -> None:
     lab, harness, sessions = await six_cards(make_lab)
     cards = await lab.cards(harness)
-    await lab.decide(harness, cards[-1].proposal, "reject", reason="no")
+    gone = {cards[0].proposal, cards[-1].proposal}
+    for proposal in gone:
+        await lab.decide(harness, proposal, "reject", reason="no")
     before = [await lab.kinds(harness, session) for session in sessions]
 
-    with pytest.raises(DecisionRefused, match="already decided"):
+    with pytest.raises(TogetherRefused, match="1 more") as caught:
         await harness.desk.decide_all(words(cards))
 
+    assert {card.proposal for card in caught.value.refused} == gone
+    assert all("already decided" in card.why for card in caught.value.refused)
     assert [await lab.kinds(harness, session) for session in sessions] == before
-    assert len(await lab.cards(harness)) == 5
+    assert len(await lab.cards(harness)) == 4
 
 
 async def test_what_cannot_simply_be_undone_is_never_decided_in_a_list(make_lab: MakeLab) -> None:
@@ -85,7 +89,7 @@ async def test_what_cannot_simply_be_undone_is_never_decided_in_a_list(make_lab:
     harness = await lab.open()
     await lab.start(harness)
 
-    with pytest.raises(DecisionRefused, match="none was decided"):
+    with pytest.raises(DecisionRefused, match="None was decided"):
         await harness.desk.decide_all(words(await lab.cards(harness)))
 
     assert len(await lab.cards(harness)) == 2

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +17,7 @@ from agent_core.model.action import Reversibility
 from agent_core.model.intents import OpenProposal
 from tests.gui.decisions.conftest import Bench
 from tests.gui.widgets.conftest import VirtualClock
-from tests.support.sample_cards import card, confidence, entry
+from tests.support.sample_cards import NOW, card, confidence, entry
 from ui.commands import Commands
 from ui.dialogs.batch import BatchDialog
 from ui.models.queue_rows import queue_items
@@ -57,32 +59,65 @@ async def test_ticked_cards_are_approved_together_and_the_lock_holds_here_too(
     grouped: Callable[[], Awaitable[Bench]], qtbot: QtBot
 ) -> None:
     desk = await grouped()
+    desk.desk.effective_at = NOW + timedelta(seconds=8)
     qtbot.mouseClick(desk.panel.queue.rows[0], Qt.MouseButton.LeftButton)
     await desk.settle(desk.commands)
-    dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, BatchDialog) and w.isVisible())
+    dialog = batch()
     assert [tick.isChecked() for tick in dialog.ticks] == [True, True, False, True], "a low score starts unticked"
     qtbot.mouseClick(dialog.approve, Qt.MouseButton.LeftButton)
     await desk.settle(desk.commands)
     assert desk.verdicts == []
-    desk.clock.advance(0.9)
-    dialog.guard.refresh()
-    qtbot.mouseClick(dialog.approve, Qt.MouseButton.LeftButton)
-    await desk.settle(desk.commands)
+    await approve(desk, dialog)
     assert [d.proposal for d in desk.desk.decisions] == ["p-1", "p-2", "p-4"]
+    qtbot.keyClick(desk.panel, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    await desk.settle(desk.commands)
+    assert desk.desk.undone == ["p-1", "p-2", "p-4"], "what was decided together is taken back together"
 
 
-async def test_a_refused_batch_says_why_and_decides_nothing(
+async def test_a_refused_batch_names_the_card_in_the_way_and_goes_on_without_it(
     grouped: Callable[[], Awaitable[Bench]], qtbot: QtBot
 ) -> None:
     desk = await grouped()
     desk.panel.open_batch(tuple(desk.desk.cards))
     await desk.settle(desk.commands)
-    desk.desk.refuses = "p-2 was decided by ben at 09:41"
-    dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, BatchDialog) and w.isVisible())
-    desk.clock.advance(0.9)
-    dialog.guard.refresh()
-    qtbot.mouseClick(dialog.approve, Qt.MouseButton.LeftButton)
-    await desk.settle(desk.commands)
+    dialog = batch()
+    desk.desk.cards.pop(1)  # ben decided p-2, and nobody here was told yet
+    await approve(desk, dialog)
+
     assert dialog.isVisible()
     assert desk.verdicts == []
-    dialog.close()
+    assert [tick.isChecked() for tick in dialog.ticks] == [True, False, False, True]
+    assert dialog.lines[1].why.text() == 'ben already decided "reject"'
+    assert not dialog.ticks[1].isEnabled()
+
+    await approve(desk, dialog)
+    assert [d.proposal for d in desk.desk.decisions] == ["p-1", "p-4"]
+
+
+async def test_a_card_that_is_decided_elsewhere_or_changes_loses_its_tick_at_once(
+    grouped: Callable[[], Awaitable[Bench]], qtbot: QtBot
+) -> None:
+    desk = await grouped()
+    desk.panel.open_batch(tuple(desk.desk.cards))
+    await desk.settle(desk.commands)
+    dialog = batch()
+    desk.desk.cards = [desk.desk.cards[0], msgspec.structs.replace(desk.desk.cards[3], version=2)]
+    await desk.refresh()
+
+    assert [tick.isChecked() for tick in dialog.ticks] == [True, False, False, False]
+    assert dialog.lines[1].why.text() != dialog.lines[3].why.text() != ""
+    await approve(desk, dialog)
+    assert [d.proposal for d in desk.desk.decisions] == ["p-1"]
+
+
+def batch() -> BatchDialog:
+    """The dialog that is open."""
+    return next(w for w in QApplication.topLevelWidgets() if isinstance(w, BatchDialog) and w.isVisible())
+
+
+async def approve(desk: Bench, dialog: BatchDialog) -> None:
+    """The button, once its lock is over."""
+    desk.clock.advance(0.9)
+    dialog.guard.refresh()
+    desk.qtbot.mouseClick(dialog.approve, Qt.MouseButton.LeftButton)
+    await desk.settle(desk.commands)

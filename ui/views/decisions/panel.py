@@ -12,13 +12,13 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from agent_core.model.intents import Decide, OpenProposal, Receipt
-from agent_core.model.proposal import Verdict
 from ui import formatting
 from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.dialogs.batch import BatchDialog
 from ui.form_keeper import FormKeeper
 from ui.models.card_text import announcement
+from ui.models.undoable import Undoable
 from ui.views.decisions.card_view import CardView
 from ui.views.decisions.queue import QueueView
 from ui.widgets.button import Button
@@ -73,7 +73,7 @@ class DecisionsPanel(Surface):
         self.card = CardView(commands, self.keeper, now, clock=clock)
         self.undo = UndoBar(clock=clock) if clock is not None else UndoBar()
         self.undo.setObjectName("decisions.undo")
-        self._undoable = ""
+        self._undoable = Undoable()
         self._taken_back = ""
         self._refusal = Note("", "dang", icon="octagon-alert")
         self._refusal.hide()
@@ -215,9 +215,9 @@ class DecisionsPanel(Surface):
     def _decided(self, receipt: Receipt) -> None:
         if receipt.closed:
             self._recent = [receipt, *self._recent][:RECENT]
-        if receipt.effective_at is not None and receipt.verdict == Verdict.APPROVE.value:
-            self._undoable = receipt.proposal
-            self.undo.start("Approved", max(0.0, (receipt.effective_at - self._now()).total_seconds()))
+        self._undoable.add(receipt)
+        if receipt.effective_at is not None:
+            self._offer_undo()
         if receipt.proposal == self._chosen:
             if receipt.closed:
                 following = self.queue.neighbour(1)
@@ -239,6 +239,8 @@ class DecisionsPanel(Surface):
         dialog = BatchDialog(members, self._commands.operator, self._now, self, clock=self._clock)
         dialog.opened.connect(self.choose)
         dialog.decided.connect(lambda intents: self._decide_all(dialog, intents))
+        following = self._state.queue_changed.connect(lambda: dialog.follow(self._state.queue))
+        dialog.finished.connect(lambda _result: self._state.queue_changed.disconnect(following))
         dialog.open()
 
     def _decide_all(self, dialog: BatchDialog, intents: Sequence[Decide]) -> None:
@@ -247,15 +249,22 @@ class DecisionsPanel(Surface):
             for receipt in receipts:
                 self._commands.decided.emit(receipt)
 
-        self._commands.spawn(
-            self._commands.desk.decide_all(intents), then=done, otherwise=lambda error: dialog.refuse(str(error))
-        )
+        self._commands.spawn(self._commands.desk.decide_all(intents), then=done, otherwise=dialog.refuse)
+
+    def _offer_undo(self) -> None:
+        act = self._undoable.newest(self._now())
+        if act is not None:
+            self.undo.start(act.title(), (act.until - self._now()).total_seconds())
 
     def _undo(self) -> None:
-        if self._undoable:
-            self._commands.undo(self._undoable)
-            self._recent = [receipt for receipt in self._recent if receipt.proposal != self._undoable]
-            self._chosen = self._taken_back = self._undoable
+        act = self._undoable.take_back(self._now())
+        if act is None:
+            return
+        for proposal in act.proposals:
+            self._commands.undo(proposal)
+        self._recent = [receipt for receipt in self._recent if receipt.proposal not in act.proposals]
+        self._chosen = self._taken_back = act.proposals[0]
+        self._offer_undo()
 
     def _expand(self) -> None:
         if self._chosen:
