@@ -89,11 +89,18 @@ def _rejected(call: CallState, decision: Decision, told: str) -> CallFinished:
     return failed(call, ToolError(code="rejected", message=told, suggestion=suggestion))
 
 
+def _sent_back(call: CallState, decision: Decision, told: str) -> CallFinished:
+    suggestion = "Change the draft as the reason says and hand it in again; the same draft would come back."
+    return failed(call, ToolError(code="sent_back", message=told, suggestion=suggestion))
+
+
 def _taken_over(call: CallState, decision: Decision, told: str) -> CallFinished:
-    if decision.details.get("done") is False:
-        return failed(call, ToolError(code="taken_over", message=told, suggestion="Do not do it yourself."))
+    done = decision.details.get("done")
+    if done is False:
+        error = ToolError(code="taken_over", message=told, suggestion="Do not do it yourself.")
+        return failed(call, error, summary=f"{decision.by} took it over; it is not done.")
     result = {"taken_over_by": decision.by, "note": told, "reference": decision.details.get("reference")}
-    return answered(call, result, f"{decision.by} did it outside.")
+    return answered(call, result, f"{decision.by} {'did' if done else 'does'} it outside.")
 
 
 def _reply(call: CallState, decision: Decision, told: str) -> CallFinished:
@@ -129,7 +136,7 @@ _BY_VERDICT = {
 }
 _BY_ANY = {
     Verdict.REJECT: _rejected,
-    Verdict.SEND_BACK: _rejected,
+    Verdict.SEND_BACK: _sent_back,
     Verdict.ABANDON: _rejected,
     Verdict.TAKE_OVER: _taken_over,
     Verdict.ANSWER: _reply,

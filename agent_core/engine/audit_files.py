@@ -33,6 +33,8 @@ COLUMNS: tuple[tuple[str, Callable[[AuditEntry], object]], ...] = (
     ("decided_at", lambda e: instant_text(e.closed_at)),
     ("open_seconds", lambda e: e.decisions[-1].open_seconds if e.decisions else None),
     ("reason", lambda e: e.decisions[-1].reason if e.decisions else None),
+    ("answer", lambda e: e.decisions[-1].answer if e.decisions else None),
+    ("details", lambda e: _json(e.decisions[-1].details) if e.decisions and e.decisions[-1].details else None),
     ("seen", lambda e: ", ".join(e.decisions[-1].seen) if e.decisions else None),
     ("proposed", lambda e: _json(e.proposed)),
     ("executed", lambda e: _json(e.executed) if e.executed is not None else None),

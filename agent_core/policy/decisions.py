@@ -261,10 +261,10 @@ def describe_decision(decision: Decision, proposal: Proposal) -> str:
         parts.append(f"Changed: {changed}.")
     if decision.answer:
         parts.append(decision.answer)
+    if decision.verdict is Verdict.TAKE_OVER:
+        parts.append(_TAKEN_OVER[decision.details.get("done")])
     if reference := decision.details.get("reference"):
         parts.append(f"Reference: {reference}.")
-    if decision.verdict is Verdict.TAKE_OVER and "done" in decision.details:
-        parts.append("It is done." if decision.details["done"] else "It is not done yet.")
     if decision.reason and decision.reason != NO_REASON and decision.reason != decision.answer:
         parts.append(f"Reason: {decision.reason}")
     return " ".join(parts)
@@ -311,11 +311,16 @@ def _written(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+_TAKEN_OVER: dict[bool | None, str] = {
+    True: "It is done outside; do not do it again.",
+    False: "It is not done; do not do it yourself.",
+    None: "It is being done outside; do not do it again.",
+}
 _SAID: dict[Verdict, str] = {
     Verdict.APPROVE: "{by} approved this call.",
     Verdict.MODIFY: "{by} changed the arguments and approved the changed call.",
     Verdict.REJECT: "{by} refused this call; it was not run.",
-    Verdict.TAKE_OVER: "{by} took this over and does it outside; the call was not run. Do not do it again.",
+    Verdict.TAKE_OVER: "{by} took this over; the call was not run.",
     Verdict.RELEASE: "{by} released the draft.",
     Verdict.EDIT: "{by} edited this and approved the edited version.",
     Verdict.SEND_BACK: "{by} sent the draft back; it did not leave.",

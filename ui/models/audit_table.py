@@ -7,6 +7,7 @@ from datetime import datetime
 from agent_core.model.audit import AuditEntry, Calibration
 from agent_core.model.proposal import REFUSING, ProposalStatus, Touchpoint, Verdict
 from ui import formatting
+from ui.models.decision_words import particulars
 from ui.tokens import ColorName
 from ui.widgets.field_diff import FieldChange
 from ui.widgets.table import Cell, Column
@@ -174,6 +175,8 @@ def story(entry: AuditEntry) -> list[tuple[str, str]]:
     for made in entry.decisions:
         words, icon = _VERDICTS.get(made.verdict, (made.verdict.value.replace("_", " ").capitalize(), "check"))
         notes = [
+            *particulars(made.verdict, made.details),
+            f"answer: {made.answer}" if made.answer else "",
             f"reason: {made.reason}" if made.reason else "",
             "first of two" if made.awaits_second else "",
             "taken back" if made.undone else "",

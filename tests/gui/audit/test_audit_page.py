@@ -26,7 +26,7 @@ from agent_core.model.proposal import ProposalStatus, Touchpoint, Verdict, Via
 from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
 from tests.support.sample_cards import NOW
 from ui.commands import Commands
-from ui.models.audit_table import audit_cells, changed_fields, event_cell, signed_cell
+from ui.models.audit_table import audit_cells, changed_fields, event_cell, signed_cell, story
 from ui.views.audit_page import AuditPageView
 from ui.widgets.table import Cell
 
@@ -229,3 +229,9 @@ async def test_an_empty_audit_says_so(shown: Shown) -> None:
     assert "No card matches" in seen
     assert "Nothing to audit yet" not in seen
     assert not page.table.isVisible()
+
+
+def test_what_was_taken_over_says_whether_it_was_done_and_by_which_evidence() -> None:
+    made = decided(Verdict.TAKE_OVER, details={"done": False, "reference": "told Mia"})
+    ((_icon, words),) = story(entry(verdict=Verdict.TAKE_OVER, decisions=[made]))
+    assert words.endswith("not done · reference: told Mia")

@@ -7,9 +7,10 @@ from datetime import timedelta
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QRadioButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QRadioButton
 
-from agent_core.model.proposal import Touchpoint
+from agent_core.model.proposal import Touchpoint, Verdict
+from agent_core.policy.decision_details import read_details
 from tests.gui.decisions.conftest import Bench
 from tests.support.sample_cards import NOW, card
 
@@ -44,3 +45,23 @@ async def test_another_way_is_typed_at_once_and_is_not_the_suggestion(bench: Cal
     desk.open_lock()
     await desk.chord()
     assert [(one.verdict, one.answer) for one in desk.desk.decisions] == [("other_way", "skip the ledger")]
+
+
+@pytest.mark.parametrize("reference", ["", "told Mia"])
+async def test_what_was_taken_over_and_is_not_done_needs_no_reference(
+    bench: Callable[..., Bench], reference: str
+) -> None:
+    desk = bench(card(1))
+    await desk.show()
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_T)
+    choice = desk.panel.findChild(QRadioButton, "card.form.not_done")
+    field = desk.panel.findChild(QLineEdit, "card.form.reference")
+    assert choice is not None
+    assert field is not None
+    choice.click()
+    desk.qtbot.keyClicks(field, reference)
+    desk.open_lock()
+    await desk.click("card.confirm")
+    (made,) = desk.desk.decisions
+    assert made.details == {"done": False, **({"reference": reference} if reference else {})}
+    assert read_details(made, Verdict.TAKE_OVER, card(1), NOW, None) == made.details, "the engine takes it"

@@ -404,7 +404,7 @@ def test_an_expiry_is_nobodys_refusal() -> None:
 def test_what_was_taken_over_says_whether_it_is_done() -> None:
     taken = decision(Verdict.TAKE_OVER, details={"done": False, "reference": "TX 9"}, reason="by phone")
     said = describe_decision(taken, card().proposal)
-    assert said.endswith("Reference: TX 9. It is not done yet. Reason: by phone")
+    assert said.endswith("It is not done; do not do it yourself. Reference: TX 9. Reason: by phone")
 
 
 @pytest.mark.parametrize("verdict", Verdict)

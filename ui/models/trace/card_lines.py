@@ -6,6 +6,7 @@ from agent_core.model.proposal import EDITING, OPEN_VERDICTS, Proposal, Touchpoi
 from ui import formatting
 from ui.hostile import visible_line
 from ui.models.card_text import KINDS
+from ui.models.decision_words import particulars
 from ui.models.trace.line import ChipText, Link, TraceLine
 from ui.models.trace.model import SETTLED_BELOW, TraceModel
 from ui.models.trace.words import DECIDED, EXPIRED, HELD, REFUSING
@@ -86,7 +87,7 @@ def _held(model: TraceModel, row: int, card: Proposal, *, open_now: bool) -> Tra
 def _decided(data: ev.DecisionMade, card: Proposal | None) -> TraceLine:
     verdict = data.decision.verdict
     waited = f"after {formatting.duration(data.open_seconds)}"
-    told = data.decision.answer or data.reason
+    told = _told(data)
     low = card is not None and card.confidence is not None and card.confidence.below_threshold
     return TraceLine(
         "x" if verdict in REFUSING else "pencil" if verdict in EDITING else "user-check",
@@ -103,14 +104,21 @@ def decision_line(model: TraceModel, row: int, data: ev.DecisionMade) -> TraceLi
     decision = data.decision
     if decision.verdict not in OPEN_VERDICTS:
         return closing_line(model, row, data)
-    told = data.reason or decision.answer or decision.details.get("to") or decision.details.get("until") or ""
     return TraceLine(
         _OPEN_ICONS[decision.verdict],
         visible_line(DECIDED[decision.verdict].format(by=data.by)),
-        visible_line(str(told)),
+        visible_line(_told(data)),
         icon_color="text2",
         link=_link(data.proposal),
     )
+
+
+def _told(data: ev.DecisionMade) -> str:
+    """What the person said with it: the particulars, and their own words."""
+    made = data.decision
+    first = ["first of two"] if made.awaits_second else []
+    own = [words for words in (made.answer or data.reason,) if words]
+    return " · ".join([*first, *particulars(made.verdict, made.details), *own])
 
 
 def undone_line(model: TraceModel, row: int, data: ev.DecisionUndone) -> TraceLine:

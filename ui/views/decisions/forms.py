@@ -316,7 +316,8 @@ class TakeOverForm(DecisionForm):
 
     def filled(self) -> Filled:
         """Done, and by which evidence."""
-        return Filled(details={"done": self.done.isChecked(), "reference": self.reference.text().strip()})
+        reference = self.reference.text().strip()
+        return Filled(details={"done": self.done.isChecked(), **({"reference": reference} if reference else {})})
 
     def first_field(self) -> QWidget:
         """The first choice."""
