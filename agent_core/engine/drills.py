@@ -46,6 +46,7 @@ class Trap:
     headline: str
     reversibility: Reversibility
     tier: Tier
+    way_back: str
     lesson: str
     origins: tuple[ArgumentOrigin, ...] = ()
     sources: tuple[Source, ...] = ()
@@ -61,6 +62,7 @@ TRAPS: tuple[Trap, ...] = (
         headline="1 message to 1 recipient at acme-invoices.example",
         reversibility=Reversibility.IRREVERSIBLE,
         tier=Tier.R3,
+        way_back="None: a message that has left cannot be called back.",
         lesson="The address came only from a web page.",
         origins=(
             ArgumentOrigin(
@@ -83,6 +85,7 @@ TRAPS: tuple[Trap, ...] = (
         headline="2 changes in 1 record",
         reversibility=Reversibility.REVERSIBLE,
         tier=Tier.R1,
+        way_back="The old text can be put back from the session's trash.",
         lesson="Recording a payment does not change the amount that was asked for: a digit slipped.",
         origins=(ArgumentOrigin(argument="new", value="4711,4120.00,paid", kind="nowhere"),),
     ),
@@ -94,6 +97,7 @@ TRAPS: tuple[Trap, ...] = (
         headline="214 files, 91.4 MB",
         reversibility=Reversibility.PARTLY_REVERSIBLE,
         tier=Tier.R2,
+        way_back="The folder can be put back from the session's trash, as long as that has room.",
         lesson="It was asked to clear out drafts; this is the folder of all contracts.",
         sources=(Source(name="contracts", age_seconds=11 * 86_400.0, limit_seconds=86_400.0),),
     ),
@@ -143,6 +147,7 @@ def _card(trap: Trap, session: str, run: str, proposal: str, now: datetime) -> P
         what_changes=WhatChanges(headline=trap.headline, parts=[trap.change]),
         reversibility=trap.reversibility,
         tier=trap.tier,
+        way_back=trap.way_back,
         key_figure=trap.key_figure,
         sources=list(trap.sources),
         origins=list(trap.origins),

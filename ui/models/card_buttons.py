@@ -154,9 +154,14 @@ def buttons_for(card: Proposal) -> ButtonSet:
     return ButtonSet(
         tuple(button for button in every.main if button.verdict in allowed),
         tuple(button for button in every.quiet if button.verdict in allowed),
-        every.hint if card.people == 1 else _first_or_second(card),
+        _said_of(card) or every.hint,
     )
 
 
-def _first_or_second(card: Proposal) -> str:
-    return "first of two, runs nothing yet" if card.first_approval is None else "second of two"
+def _said_of(card: Proposal) -> str:
+    """What a card itself says of its approval, before what its tier does; "" for most."""
+    if card.drill:
+        return "a drill: nothing runs"
+    if card.people > 1:
+        return "first of two, runs nothing yet" if card.first_approval is None else "second of two"
+    return ""

@@ -37,9 +37,9 @@ def queue_items(entries: Sequence[OpenProposal]) -> list[QueueItem]:
 
 
 def can_group(entry: OpenProposal) -> bool:
-    """Only reversible cards that wait for whoever is here."""
+    """Only reversible cards that wait for whoever is here; a drill is looked at alone."""
     card = entry.proposal
-    free = card.decider is None and card.people == 1 and not entry.with_agent and not entry.expired
+    free = card.decider is None and card.people == 1 and not card.drill and not entry.with_agent and not entry.expired
     return bool(entry.group) and card.tier is Tier.R1 and free
 
 

@@ -11,6 +11,7 @@ from agent_core.model.audit import AuditQuery
 from agent_core.model.events import CallStarted
 from tests.gui.console.opened import OpenConsole
 from ui.models.audit_table import story
+from ui.models.card_buttons import buttons_for
 
 
 async def test_a_drill_that_is_refused_counts_as_caught_and_nothing_runs(
@@ -19,7 +20,9 @@ async def test_a_drill_that_is_refused_counts_as_caught_and_nothing_runs(
     console = await opened()
     console.desk.window.actions_by_id["drill"].trigger()
     await console.card("")
-    session = console.desk.state.queue[0].proposal.session
+    drill = console.desk.state.queue[0].proposal
+    session = drill.session
+    assert buttons_for(drill).hint == "a drill: nothing runs"
     await console.click("card.reject")
     text = await console.find(QLineEdit, "card.form.text")
     assert isinstance(text, QLineEdit)
