@@ -7,7 +7,8 @@ from datetime import datetime
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from agent_core.model.proposal import Check, CheckResult, DeadlineOutcome, Proposal, Touchpoint
+from agent_core.model.action import Reversibility
+from agent_core.model.proposal import ArgumentOrigin, Check, CheckResult, DeadlineOutcome, Proposal, Touchpoint
 from ui import formatting
 from ui.models.card_text import CHECK_MARKS, checks_line, shows_changes
 from ui.tokens import ColorName
@@ -21,6 +22,13 @@ from ui.widgets.messages import Note, SectionHead
 from ui.widgets.surface import column, row
 
 _TOP = Qt.AlignmentFlag.AlignTop
+NO_WAY_BACK: dict[Reversibility | None, str] = {
+    Reversibility.REVERSIBLE: "It can be undone, but the tool does not say how.",
+    Reversibility.PARTLY_REVERSIBLE: "Only a part of it can be undone, and the tool does not say which.",
+    Reversibility.IRREVERSIBLE: "There is no way back.",
+    None: "There is no way back.",
+}
+"""What a card says where its tool names no way back; never against its own chip."""
 _SHORT_DETAIL = 24
 """Letters of a check's detail that still stand beside its name on one line."""
 
@@ -123,7 +131,7 @@ def consequences(card: Proposal) -> QWidget | None:
     """The way back, and what could go wrong: by code first, then the model's own risks."""
     widgets: list[QWidget] = []
     if shows_changes(card):
-        widgets.append(fact("undo-2", "If it is wrong", card.way_back or "There is no way back."))
+        widgets.append(fact("undo-2", "If it is wrong", card.way_back or NO_WAY_BACK[card.reversibility]))
     said_above = card.touchpoint is Touchpoint.OUTCOME_UNKNOWN  # in the box that says what is not known
     if card.could_go_wrong and not said_above:
         widgets.append(fact("triangle-alert", "Could go wrong", " ".join(card.could_go_wrong)))
@@ -166,10 +174,15 @@ def sources(card: Proposal) -> QWidget | None:
 
 
 def changed(card: Proposal) -> QWidget | None:
-    """What is different from the version before."""
-    if not card.changed:
+    """What is different from the version before; the first of two approvals has a note of its own."""
+    if not card.changed or _only_approved_once(card):
         return None
     return Note(" ".join(card.changed), "attn", title="This card has changed", icon="refresh-cw")
+
+
+def _only_approved_once(card: Proposal) -> bool:
+    first = card.first_approval
+    return first is not None and not first.changes and len(card.changed) == 1 and card.changed[0].startswith(first.by)
 
 
 def people(card: Proposal) -> QWidget | None:
@@ -208,32 +221,53 @@ def answers(card: Proposal) -> QWidget | None:
     return block(*widgets)
 
 
-_ORIGINS = {"goal": "from the goal", "operator": "from you", "rule": "from a rule", "nowhere": "from nowhere"}
+_ORIGINS = {"goal": "from the goal", "operator": "from you", "rule": "from a rule"}
+_ONE_LINE = 44
+"""Letters of a value and its origin that stand on one line; longer ones have a line each, so that neither is cut."""
 
 
 def origins(card: Proposal, go_to: Callable[[str, str], None]) -> QWidget | None:
     """Where each sensitive value came from; the link leads to the place in the trace."""
     if not card.origins:
         return None
-    widgets: list[QWidget] = [SectionHead("Where the values come from")]
-    for origin in card.origins:
-        holder = QWidget()
-        line = row(holder, 8)
-        line.addWidget(Label(origin.argument, "mono", "text2"))
-        line.addWidget(ElidedLabel(origin.value, "mono_body"), 1)
-        if origin.untrusted:
-            line.addWidget(Chip("only from outside", "attn", "triangle-alert"))
-        elif origin.kind == "nowhere":
-            line.addWidget(Chip("from nowhere", "dang", "x"))
-        name = origin.name or _ORIGINS.get(origin.kind, origin.kind)
-        if origin.call_id is None:
-            line.addWidget(Label(name, "secondary", "text3"))
-        else:
-            link = Button(name[:36], "link", height=22, tip=f"Show {name} in the trace")
-            link.clicked.connect(lambda _checked=False, call=origin.call_id: go_to(card.session, call))
-            line.addWidget(link)
-        widgets.append(holder)
-    return block(*widgets, spacing=5)
+    made = [_origin(origin, lambda call: go_to(card.session, call)) for origin in card.origins]
+    return block(SectionHead("Where the values come from"), *made, spacing=5)
+
+
+def _origin(origin: ArgumentOrigin, go_to: Callable[[str], None]) -> QWidget:
+    value, name = _bare(origin.value), origin.name or _ORIGINS.get(origin.kind, origin.kind)
+    shown = ElidedLabel(value, "mono_body")
+    holder = QWidget()
+    layout = column(holder, 1)
+    line = row(None, 8)
+    line.addWidget(Label(origin.argument, "mono", "text2"))
+    layout.addLayout(line)
+    if len(origin.argument) + len(value) + len(name) > _ONE_LINE:
+        line.addStretch(1)
+        layout.addWidget(shown)
+    else:
+        line.addWidget(shown, 1)
+    if origin.kind == "nowhere":
+        line.addWidget(Chip("from nowhere", "dang", "x"))
+        return holder
+    if origin.untrusted:
+        line.addWidget(Chip("only from outside", "attn", "triangle-alert"))
+    if origin.call_id is None:
+        line.addWidget(Label(name, "secondary", "text3"))
+    else:
+        link = Button(name[:36], "link", height=22, tip=f"Show {name} in the trace")
+        link.clicked.connect(lambda: go_to(origin.call_id or ""))
+        line.addWidget(link)
+    return holder
+
+
+def _bare(value: str) -> str:
+    """A list of one text as the text itself: brackets and quotes say nothing about it."""
+    try:
+        listed = json.loads(value) if value.startswith("[") else None
+    except ValueError:
+        return value
+    return listed[0] if isinstance(listed, list) and len(listed) == 1 and isinstance(listed[0], str) else value
 
 
 def _at(moment: datetime) -> str:
