@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QRectF, QSize, Qt, QThreadPool, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui import formatting
@@ -19,6 +19,8 @@ from ui.widgets.picture_reader import Decoded, Decoding
 from ui.widgets.surface import column, row
 
 _SQUARE: Final = 8
+_SQUARES: Final = (QColor(0xD2, 0xD2, 0xD2), QColor(0xA6, 0xA6, 0xA6))
+"""The ground of clear pictures, the same in every theme: both black and white drawing stands out against it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +194,9 @@ class Canvas(QWidget):
 
 def _chequer(painter: QPainter, area: QRectF) -> None:
     """What shows through where a picture is clear."""
-    painter.fillRect(area, theme().color("bg_raised"))
-    size, tint = px(_SQUARE), theme().color("line")
+    ground, tint = _SQUARES
+    painter.fillRect(area, ground)
+    size = px(_SQUARE)
     painter.save()
     painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
     for line in range(int(area.height() / size) + 1):
