@@ -192,8 +192,9 @@ class ConsolePage(QWidget):
         self.middle.addWidget(session)
         self._session = session
         self._hidden_by_review = False
-        self._narrow = False
+        self._narrow = self._alone = False
         self.splitter = Splitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(0)  # the columns beside the middle bring their own lines
         for part in (sessions, self.middle, decisions):
             self.splitter.addWidget(part)
         self.splitter.setStretchFactor(1, 1)
@@ -206,8 +207,15 @@ class ConsolePage(QWidget):
         self.splitter.replaceWidget(self.splitter.indexOf(self.decisions), panel)
         self.decisions.deleteLater()
         self.decisions = panel
-        panel.show()
+        panel.setVisible(not self._alone)
         self.splitter.setSizes(sizes)
+
+    def show_alone(self, alone: bool) -> None:
+        """The middle without the columns beside it, where they have nothing to show yet; or all three again."""
+        if alone is not self._alone:
+            self._alone = alone
+            self.sessions.setVisible(not alone and not self._narrow)
+            self.decisions.setVisible(not alone)
 
     def set_review(self, review: QWidget) -> None:
         """The page for a full review."""
@@ -233,7 +241,7 @@ class ConsolePage(QWidget):
         """Column widths of a layout rule, unless the person moved them."""
         if rule.narrow is not self._narrow:
             self._narrow = rule.narrow
-            self.sessions.setVisible(not rule.narrow)
+            self.sessions.setVisible(not rule.narrow and not self._alone)
         self.sessions.setMinimumWidth(px(180))
         self.decisions.setMinimumWidth(px(340))
         self.middle.setMinimumWidth(px(MIDDLE))

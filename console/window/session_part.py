@@ -90,6 +90,7 @@ class SessionPart(QObject):
             part.setVisible(session)
         if first_run or "first_run" in self.__dict__:
             self.first_run.setVisible(first_run)
+        self._desk.frame.console.show_alone(first_run)
 
     def show_call(self, session: str, call: str) -> None:
         """Scroll the trace to where a value of a card came from; the session is shown first where it is another."""

@@ -85,6 +85,18 @@ async def test_a_home_that_nobody_has_read_is_not_called_empty(qtbot: QtBot, hom
     await put_away(desk, engine)
 
 
+async def test_the_first_steps_have_the_window_to_themselves_until_there_is_a_session(qtbot: QtBot, home: Path) -> None:
+    desk, engine = framed(qtbot, home)
+    first_steps, columns = desk.session.first_run, (desk.frame.sessions, desk.cards.panel)
+    assert first_steps.isVisible()
+    assert not any(column.isVisible() for column in columns)
+
+    desk.state.show_recent([summary(1)])
+    assert not first_steps.isVisible()
+    assert all(column.isVisible() for column in columns)
+    await put_away(desk, engine)
+
+
 async def test_a_key_pressed_before_the_home_is_open_gets_what_it_asks_for(
     qtbot: QtBot, home: Path, worked: str
 ) -> None:
