@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QEvent, QRectF, QSize
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QToolTip, QWidget
 
 from ui.formatting import compact_count, percent
@@ -228,6 +228,7 @@ class ContextMeter(QWidget):
         self._ceiling = Label("", "meta", "text3")
         self._incident = Chip("over design ceiling, not planned", "dang", "octagon-alert")
         self._legend = Legend()
+        self._most = 0
         self.bar = ContextBar(labels=labels)
         body = column(self, spacing=8)
         body.addLayout(self._head())
@@ -236,22 +237,37 @@ class ContextMeter(QWidget):
 
     def _head(self) -> QHBoxLayout:
         head = row(spacing=6)
-        head.addWidget(Label("Context", "meta_medium", "text3"))
-        head.addWidget(self._total)
-        head.addWidget(self._ceiling)
-        head.addWidget(self._incident)
+        self._words = (Label("Context", "meta_medium", "text3"), self._total, self._ceiling, self._incident)
+        for word in self._words:
+            head.addWidget(word)
         head.addSpacing(px(8))
         head.addWidget(self._legend, 1)
         return head
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The word "ceiling" stands where all slots have room beside it: the tooltips say it anyway."""
+        super().resizeEvent(event)
+        self._say_ceiling()
+
+    def _say_ceiling(self) -> None:
+        ceiling = self._most
+        if ceiling <= 0:
+            self._ceiling.setText("/ –")
+            return
+        self._ceiling.setText(f"/ {compact_count(ceiling)} ceiling")
+        shown = [word.sizeHint().width() + px(6) for word in self._words if not word.isHidden()]
+        if sum(shown) + px(8) + self._legend.sizeHint().width() > self.width():
+            self._ceiling.setText(f"/ {compact_count(ceiling)}")
 
     def set_state(self, state: ContextState) -> None:
         """Show new figures."""
         known = state.ceiling > 0
         self._total.setText(compact_count(state.used) if known else "–")
         self._total.set_color("dang" if state.over_ceiling else "text")
-        self._ceiling.setText(f"/ {compact_count(state.ceiling)} ceiling" if known else "/ –")
         self._incident.setVisible(state.over_ceiling)
         self._legend.set_entries(
             [LegendEntry(slot_color(i), f"{s.name} {compact_count(s.tokens)}") for i, s in enumerate(state.slots)]
         )
         self.bar.set_state(state)
+        self._most = state.ceiling
+        self._say_ceiling()

@@ -295,6 +295,17 @@ def test_a_context_over_its_ceiling_says_so(qtbot: QtBot) -> None:
     assert "over" not in name_of(bar)
 
 
+def test_where_there_is_little_room_the_word_ceiling_goes_before_a_slot_of_the_context(qtbot: QtBot) -> None:
+    slots = [ContextSlot(name, 2_600) for name in ("System", "Tools", "Notes", "History", "Results")]
+    meter = ContextMeter(ContextState(slots, 200_000))
+    qtbot.addWidget(meter)
+    meter.resize(563, 60)
+    meter.show()
+    assert "/ 200k" in [label.text() for label in meter.findChildren(QLabel)]
+    meter.resize(700, 60)
+    assert "/ 200k ceiling" in [label.text() for label in meter.findChildren(QLabel)]
+
+
 def test_a_context_that_is_not_known_yet_shows_no_figures(qtbot: QtBot) -> None:
     meter = ContextMeter()
     qtbot.addWidget(meter)
