@@ -30,7 +30,9 @@ class SessionRow:
 
     session: str
     title: str
-    second: str
+    agent: str
+    place: str
+    """What follows the agent and is never cut off: whether it is a demo, and the step."""
     icon: str
     color: ColorName
     strong: bool = False
@@ -95,16 +97,16 @@ def session_row(summary: SessionSummary, now: datetime) -> SessionRow:
     icon, color = _icon(summary)
     waiting = bool(summary.open_proposals) and summary.status is not SessionStatus.ENDED
     right, right_color = _right(summary, waiting, now)
-    demo = " · demo" if summary.demo else ""
-    second = f"{summary.agent}{demo} · step {summary.step}"  # what may be cut off stands last
+    place = f"{' · demo' if summary.demo else ''} · step {summary.step}"
     unknown = summary.urgent_touchpoint is Touchpoint.OUTCOME_UNKNOWN
-    words = [summary.goal, summary.status.value.replace("_", " "), second, right]
+    words = [summary.goal, summary.status.value.replace("_", " "), summary.agent + place, right]
     if waiting:
         words.insert(1, formatting.plural(len(summary.open_proposals), "decision"))
     return SessionRow(
         session=summary.session,
         title=summary.goal,
-        second=second,
+        agent=summary.agent,
+        place=place,
         icon=icon,
         color=color,
         strong=waiting,

@@ -88,7 +88,7 @@ class SessionHeader(Surface):
         self._chip.set_tone(tone, icon)
         demo = ["demo"] if summary.demo else []
         pattern = pattern_name(summary.pattern)
-        facts = [f"{summary.agent} {summary.agent_version}", pattern, summary.model, summary.workspace, *demo]
+        facts = [f"{summary.agent} {summary.agent_version}", *demo, pattern, summary.model, summary.workspace]
         self._facts.setText("   ·   ".join(facts))
         ended = summary.status is SessionStatus.ENDED
         resting = summary.status in (SessionStatus.PAUSED, SessionStatus.INTERRUPTED)

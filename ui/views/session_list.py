@@ -67,9 +67,17 @@ class SessionDelegate(QStyledItemDelegate):
         draw_elided(painter, title, visible_line(item.title), "key_value" if item.strong else "body", "text")
         width = text_width(item.right, "meta_strong")
         second = QRectF(left, rect.top() + px(27), right - left - width - px(8), px(16))
-        draw_elided(painter, second, visible_line(item.second), "meta", "text3")
+        self._paint_second(painter, second, item)
         role: Role = "meta" if item.right_color == "text3" else "meta_strong"
         draw_text(painter, QRectF(left, second.top(), right - left, px(16)), item.right, role, item.right_color, RIGHT)
+
+    def _paint_second(self, painter: QPainter, rect: QRectF, item: SessionRow) -> None:
+        """Agent and step: where there is little room, the agent's name is what is cut."""
+        agent = visible_line(item.agent)
+        room = max(0.0, rect.width() - text_width(item.place, "meta"))
+        width = min(room, text_width(agent, "meta") + 1)
+        draw_elided(painter, QRectF(rect.left(), rect.top(), width, rect.height()), agent, "meta", "text3")
+        draw_elided(painter, rect.adjusted(width, 0, 0, 0), item.place, "meta", "text3")
 
     def _paint_badge(self, painter: QPainter, right: float, top: float, item: SessionRow) -> float:
         width = max(px(18), text_width(item.badge, "meta_strong") + px(10))

@@ -90,7 +90,8 @@ def test_an_unknown_cost_is_said_and_is_never_zero() -> None:
 
 def test_the_word_demo_stands_before_what_a_narrow_list_cuts_off() -> None:
     demo = summary(8, demo=True, updated_at=NOW)
-    assert session_groups([demo], [], NOW)[0].rows[0].second == "folder-clerk · demo · step 9"
+    row = session_groups([demo], [], NOW)[0].rows[0]
+    assert (row.agent, row.place) == ("folder-clerk", " · demo · step 9")
     in_table = session_cells(demo, NOW)[2]
     assert isinstance(in_table, Cell)
     assert in_table.text.startswith("folder-clerk · demo")
