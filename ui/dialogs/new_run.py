@@ -139,6 +139,9 @@ class NewRunDialog(QDialog):
         self._scroll = HfwScrollArea("Run", self._content)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(Line())
+        note = row(None, 0, (22, 12, 16, 0))  # never scrolled away: it says what the buttons below would come to
+        note.addWidget(self.no_key)
+        layout.addLayout(note)
         layout.addLayout(self._foot())
 
     def _head(self) -> QHBoxLayout:
@@ -168,7 +171,6 @@ class NewRunDialog(QDialog):
         body.addLayout(five)
         body.addWidget(self._limits_problem)
         body.addWidget(self.may)
-        body.addWidget(self.no_key)
         body.addStretch(1)
 
     def _foot(self) -> QHBoxLayout:
