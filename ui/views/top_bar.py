@@ -62,12 +62,12 @@ class TopBar(Surface):
         self.setObjectName("top")
         self._state, self._now = state, now
         self.search = SearchButton()
-        self.decisions = Button("No decisions", "default", icon="inbox", height=30)
+        self.decisions = Button("No decisions", "quiet", icon="inbox", height=30)
         self._name = Label("Pilothouse", "panel_head")
         self._today = Label("", "meta", "text3")
         self._spent = Label("", "key_value")
         self._limit = Label("", "meta", "text3")
-        self._day_room = QWidget()
+        self._day_room, self._tree_room = QWidget(), QWidget()
         self._with_forks = Label("", "meta", "text3")
         self._tree_spent = Label("", "key_value")
         self._tree_limit = Label("", "meta", "text3")
@@ -100,9 +100,10 @@ class TopBar(Surface):
         self._tree_spent.setObjectName("top.tree_spent")
         for label in (self._today, self._spent, self._limit):
             day.addWidget(label)
-        day.addSpacing(px(8))
+        tree = row(self._tree_room, 5, (8, 0, 0, 0))
         for label in (self._with_forks, self._tree_spent, self._tree_limit):
-            day.addWidget(label)
+            tree.addWidget(label)
+        day.addWidget(self._tree_room)
         return self._day_room
 
     def _connect(self) -> None:
@@ -139,7 +140,7 @@ class TopBar(Surface):
     def _show_decisions(self) -> None:
         waiting, deadlines = self._waiting()
         if not waiting:
-            self.decisions.set_kind("default")
+            self.decisions.set_kind("quiet")
             self.decisions.set_label("No decisions")
             return
         self.decisions.set_kind("attn")
@@ -167,13 +168,13 @@ class TopBar(Surface):
         self._spent.setText(spent + (" +" if day.unknown_runs and day.spent_usd is not None else ""))
         self._spent.setToolTip(_unknown_words(day.unknown_runs))
         self._limit.setText(f"/ {formatting.money(day.limit_usd)}" if day.limit_usd is not None else "")
+        self._limit.setVisible(day.limit_usd is not None)
         self._spent.set_color("attn" if _is_near(day.spent_usd, day.limit_usd) else "text")
 
     def _show_tree(self) -> None:
         """The selected session with its forks, where a limit holds over them."""
         tree = self._state.tree
-        for label in (self._with_forks, self._tree_spent, self._tree_limit):
-            label.setVisible(tree is not None)
+        self._tree_room.setVisible(tree is not None)
         if tree is None or tree.limit_usd is None:
             return
         self._with_forks.setText("With forks")

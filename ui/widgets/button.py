@@ -18,7 +18,7 @@ from ui.tokens import HEIGHT_BUTTON, RADIUS_CONTROL, ColorName, Role
 from ui.widgets.paint import draw_icon, draw_text, focus_ring, full_rect, painter_for, rounded_box, text_width
 from ui.widgets.painted import PaintedControl
 
-ButtonKind = Literal["primary", "default", "outline", "ghost", "danger", "arm", "attn", "link"]
+ButtonKind = Literal["primary", "default", "quiet", "outline", "ghost", "danger", "arm", "attn", "link"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ _LOOKS: Final[Mapping[ButtonKind, ButtonLook]] = MappingProxyType(
     {
         "primary": ButtonLook("on_accent", "accent", None, "accent_hover"),
         "default": ButtonLook("text", "bg_raised", "line_mid", "bg_hover"),
+        "quiet": ButtonLook("text2", "bg_sunken", "line", "bg_hover"),
         "outline": ButtonLook("accent", "bg_raised", "accent", "accent_bg"),
         "ghost": ButtonLook("text2", None, None, "bg_hover"),
         "danger": ButtonLook("dang", "bg_raised", "dang_line", "dang_bg"),

@@ -35,11 +35,11 @@ def standing(profile: OperatorProfile) -> Standing:
         return Standing("out of reach", "dang", "octagon-alert", words)
     if not profile.protected:
         words = "Whoever uses this account can decide under this name. A passphrase keeps the key shut to others."
-        return Standing("no passphrase", "attn", "lock-open", words)
+        return Standing("no passphrase", "plain", "lock-open", words)
     if profile.unlocked:
         words = "Decisions are signed without asking for it again until the window closes."
-        return Standing("passphrase given", "ok", "lock-open", words)
-    return Standing("with a passphrase", "ok", "lock", "It is asked for with the first decision after each start.")
+        return Standing("passphrase given", "plain", "lock-open", words)
+    return Standing("with a passphrase", "plain", "lock", "It is asked for with the first decision after each start.")
 
 
 def cells(profile: OperatorProfile, me: str) -> list[Cell | str]:
