@@ -61,8 +61,8 @@ bench: .venv/ok
 torture: .venv/ok
 	@$(BIN)/python -m tests.torture $(ARGS)
 
-SHOTS := console card review sessions settings settings-budgets settings-policies settings-operators audit alerts \
-	new-run fork first-run
+SHOTS := console card review sessions settings settings-budgets settings-policies settings-operators \
+	settings-models settings-data settings-shortcuts audit alerts new-run fork first-run
 shots: .venv/ok
 	@mkdir -p shots
 	@for theme in light dark; do for view in $(SHOTS); do \

@@ -14,7 +14,8 @@ from console.paths import find_home
 
 VIEWS = (
     "console", "card", "review", "sessions", "settings", "settings-budgets", "settings-policies",
-    "settings-operators", "audit", "alerts", "new-run", "fork", "first-run",
+    "settings-operators", "settings-models", "settings-data", "settings-shortcuts", "audit", "alerts", "new-run",
+    "fork", "first-run",
 )  # fmt: skip
 THEMES = ("light", "dark")
 KINDS = tuple(item.value for item in Touchpoint)
