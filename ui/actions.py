@@ -41,7 +41,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("settings.operators", "Settings: operators"),
     Action("settings.models", "Settings: models and keys"),
     Action("settings.data", "Settings: data, back up and restore"),
-    Action("page.search", "Search in this page", ("/",), in_palette=False),
+    Action("page.search", "Search the sessions, or the audit, on their page", ("/",), in_palette=False),
     Action("toggle.sessions", "Show or hide the sessions list", ("Ctrl+B",)),
     Action("toggle.decisions", "Show or hide the decisions", ("Ctrl+J",)),
     Action("region.next", "Go to the next region", ("F6",), in_palette=False),

@@ -49,7 +49,7 @@ class StatusBar(Surface):
         self._clock.timeout.connect(self.refresh)
         self._clock.start()
         theme().follow(self.restyle)
-        self.set_model("No request yet")
+        self.set_model("No request since the start")
         self.refresh()
 
     def restyle(self) -> None:

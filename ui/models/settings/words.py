@@ -22,7 +22,7 @@ _EMPTY = {
     "budgets.day_limit_usd": "no limit",
     "budgets.tree_cost_usd": "no limit",
     "policies.escalate_to": "nobody",
-    "policies.operators": "everyone who can use this home",
+    "policies.operators": "everyone",
 }
 LIMIT_KEYS = {f"budgets.{name.value}": name for name in LimitName}
 THEN_SUFFIX = "_then"
