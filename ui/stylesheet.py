@@ -103,6 +103,7 @@ def _views(palette: Palette, px: Px) -> Iterable[str]:
         f"border-bottom:1px solid {palette['line']};padding:0 {px(12)}px;"
         f"font-size:{px(head.px)}px;font-weight:{head.weight};}}"
     )
+    yield f'QTableView[in_card="true"] QHeaderView::section:first{{padding-left:{px(16)}px;}}'
 
 
 def _scroll_bars(palette: Palette, px: Px) -> Iterable[str]:

@@ -15,14 +15,14 @@ from ui.tokens import ColorName
 from ui.widgets.table import Cell, Column
 
 COLUMNS = (
-    Column("State", 152),
+    Column("State", 140),
     Column("Session", 150, stretch=3.0),
-    Column("Agent", 144, stretch=1.0),
+    Column("Agent", 140, stretch=0.6),
     Column("Pattern", 94),
     Column("Started", 112),
-    Column("Steps", 60, right=True),
-    Column("Cost", 76, right=True),
-    Column("Decisions", 104, stretch=0.6),
+    Column("Steps", 58, right=True),
+    Column("Cost", 70, right=True),
+    Column("Decisions", 156, stretch=0.3),
 )
 AGENT_COLUMN, PATTERN_COLUMN, STEPS_COLUMN, COST_COLUMN, DECISIONS_COLUMN = 2, 3, 5, 6, 7
 _TONE_COLOR: dict[str, ColorName] = {"attn": "attn", "dang": "dang", "unk": "unk"}
@@ -39,7 +39,7 @@ def session_cells(summary: SessionSummary, now: datetime) -> list[Cell | str]:
     return [
         Cell(words, color=color, icon=icon),
         Cell(summary.goal, color="text", role="key_value" if waiting else "body_medium"),
-        Cell(f"{summary.agent}{demo} · {summary.agent_version[:7]}"),  # what may be cut off stands last
+        Cell(summary.agent + demo),
         Cell(pattern_name(summary.pattern)),
         Cell(formatting.day_and_time(summary.started_at.astimezone(), now.astimezone())),
         Cell(str(summary.step)),

@@ -12,12 +12,13 @@ from ui import formatting
 from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.models.alerts_table import COLUMNS, alert_cells
+from ui.theme import px
 from ui.widgets.button import Button
 from ui.widgets.chip_button import ChipButton
 from ui.widgets.label import Label
 from ui.widgets.marks import Line
 from ui.widgets.messages import EmptyAction, EmptyState
-from ui.widgets.surface import Surface, column, row
+from ui.widgets.surface import HEAD_HEIGHT, Surface, column, row
 from ui.widgets.table import CellTableModel, Table
 
 _SHOW_ALL = EmptyAction("Show acknowledged ones")
@@ -47,7 +48,7 @@ class AlertsPage(Surface):
             icon="bell",
             actions=[_SHOW_ALL],
         )
-        self.open = Button("Open session", "ghost", icon="external-link", key="↵", height=28)
+        self.open = Button("Open session", "ghost", icon="external-link", key="↵", height=28, flush=True)
         self.open.setObjectName("alerts.open")
         self.acknowledge = Button("Acknowledge", "ghost", icon="check", key="A", height=28)
         self.acknowledge.setObjectName("alerts.acknowledge")
@@ -57,20 +58,24 @@ class AlertsPage(Surface):
         self._connect()
 
     def _build(self) -> None:
-        layout = column(self, 10, (0, 0, 0, 0))
+        layout = column(self, 12, (0, 0, 0, 0))
         head = row(None, 10, (22, 16, 18, 0))
         head.addWidget(Label("Alerts", "page_title"))
         head.addWidget(self._count)
         head.addStretch(1)
         head.addWidget(self.all)
+        head.addStrut(px(HEAD_HEIGHT))
         layout.addLayout(head)
-        layout.addWidget(self.table, 1)
+        below = column(None, 0)
+        below.addWidget(Line())
+        below.addWidget(self.table, 1)
         nothing = row(None, 0, (6, 0, 6, 0))  # flush with the title
         nothing.addWidget(self._empty, 1)
-        layout.addLayout(nothing, 1)
+        below.addLayout(nothing, 1)
+        layout.addLayout(below, 1)
         foot = column(self._foot, 0)
         foot.addWidget(Line())
-        buttons = row(None, 8, (14, 6, 18, 6))
+        buttons = row(None, 8, (22, 6, 18, 6))
         buttons.addWidget(self.open)
         buttons.addWidget(self.acknowledge)
         buttons.addStretch(1)

@@ -34,7 +34,7 @@ from ui.widgets.marks import Chip, Icon, Line
 from ui.widgets.messages import EmptyState
 from ui.widgets.nothing_here import NothingHere
 from ui.widgets.segmented_tabs import SegmentedTabs
-from ui.widgets.surface import Surface, column, row
+from ui.widgets.surface import HEAD_HEIGHT, Surface, column, row
 from ui.widgets.table import CellTableModel, Table
 
 SETTLE_MS = 200
@@ -71,7 +71,7 @@ class AuditDetail(Surface):
             ("rule", "Make a rule…", "shield-check", self.rule_wanted),
             ("regret", "Regret…", "triangle-alert", self.regret_wanted),
         ):
-            button = Button(words, "ghost", icon=icon, height=28)
+            button = Button(words, "ghost", icon=icon, height=28, flush=name == "open")
             button.setObjectName(f"audit.{name}")
             button.clicked.connect(lambda _checked=False, signal=signal, name=name: self._emit(signal, name))
             foot.addWidget(button)
@@ -157,7 +157,7 @@ class AuditPageView(Surface):
         self._connect()
 
     def _build(self) -> None:
-        layout = column(self, 10, (0, 0, 0, 0))
+        layout = column(self, 12, (0, 0, 0, 0))
         head = row(None, 10, (22, 16, 18, 0))
         head.addWidget(Label("Audit log", "page_title"))
         head.addWidget(self._chain)
@@ -167,6 +167,7 @@ class AuditPageView(Surface):
             button.setObjectName(f"audit.export.{form}")
             button.clicked.connect(lambda _checked=False, form=form: self.export_wanted.emit(form, self.query()))
             head.addWidget(button)
+        head.addStrut(px(HEAD_HEIGHT))
         layout.addLayout(head)
         filters = row(None, 8, (22, 0, 18, 0))
         filters.addWidget(self.tabs)
@@ -181,11 +182,13 @@ class AuditPageView(Surface):
         stacked = column(cards, 0)
         stacked.addWidget(self.table, 1)
         stacked.addWidget(self._empty, 1)
-        stacked.addWidget(Line())
         stacked.addWidget(self.detail)
         self._pages.addWidget(cards)
         self._pages.addWidget(self.people_table)
-        layout.addWidget(self._pages, 1)
+        below = column(None, 0)
+        below.addWidget(Line())
+        below.addWidget(self._pages, 1)
+        layout.addLayout(below, 1)
 
     def _connect(self) -> None:
         self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)

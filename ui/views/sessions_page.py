@@ -35,7 +35,7 @@ from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Icon, Line
 from ui.widgets.messages import EmptyAction, EmptyState, SectionHead
 from ui.widgets.nothing_here import NothingHere
-from ui.widgets.surface import Surface, column, row
+from ui.widgets.surface import HEAD_HEIGHT, Surface, column, row
 from ui.widgets.table import CellTableModel, Table
 
 PANE_WIDTH = 366
@@ -69,7 +69,7 @@ class SessionPane(Surface):
         self.setObjectName("sessions.pane")
         self._session = ""
         self._icon = Icon("circle-pause", "text2", 18, beside="panel_head")
-        self._title = Label("", "panel_head", wrap=True)
+        self._title = ElidedLabel("", "panel_head")
         self._state = Label("", "secondary", "text2", wrap=True)
         self.resume = Button("Resume", "primary", icon="play")
         self.resume.setObjectName("sessions.resume")
@@ -130,7 +130,8 @@ class SessionPane(Surface):
         self._title.setText(" ".join(summary.goal.split()))
         when = formatting.day_and_time(summary.updated_at.astimezone(), now.astimezone())
         held = f" Process {summary.lease_pid} works on it." if summary.lease_pid else ""
-        self._state.setText(f"{words}, {when}, after step {summary.step}.{held}")
+        agent = f"{summary.agent} {summary.agent_version[:7]}"
+        self._state.setText(f"{words}, {when}, after step {summary.step} of {agent}.{held}")
         self._goal.setText(summary.goal)
         rests = summary.status in (SessionStatus.PAUSED, SessionStatus.INTERRUPTED)
         self.resume.setVisible(rests)
@@ -219,6 +220,7 @@ class SessionsPage(Surface):
         head.addWidget(Label("Sessions", "page_title"))
         head.addWidget(self._count)
         head.addStretch(1)
+        head.addStrut(px(HEAD_HEIGHT))
         layout.addLayout(head)
         filters = row(None, 8, (22, 0, 18, 0))
         filters.addWidget(self.search, 1)
@@ -226,10 +228,12 @@ class SessionsPage(Surface):
             chip.setObjectName(f"sessions.filter.{name}")
             filters.addWidget(chip)
         layout.addLayout(filters)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self._empty, 1)
+        below = column(None, 0)
+        below.addWidget(Line())
+        below.addWidget(self.table, 1)
+        below.addWidget(self._empty, 1)
+        layout.addLayout(below, 1)
         outer.addWidget(left, 1)
-        outer.addWidget(Line(vertical=True))
         self.pane.setFixedWidth(px(PANE_WIDTH))
         outer.addWidget(self.pane)
 
@@ -287,7 +291,7 @@ class SessionsPage(Surface):
     def _show_count(self, count: int) -> None:
         waiting = sum(bool(summary.open_proposals) for summary in self._found)
         need = f" · {waiting} need you" if waiting != 1 else " · 1 needs you"
-        self._count.setText(f"{count:,}{need if waiting else ''}")
+        self._count.setText(f"{count:,}{need if waiting else ''}" if count else "")
 
     def show_sessions(self, found: Sequence[SessionSummary]) -> None:
         """Show what was found; the chosen session stays chosen."""

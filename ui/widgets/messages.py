@@ -151,6 +151,7 @@ class EmptyState(QWidget):
         body.addSpacing(px(4))
         body.addWidget(Label(title, "panel_head", wrap=True, align=side))
         body.addWidget(self._text)
+        self._text.setVisible(bool(text))
         if actions:
             body.addSpacing(px(6))
             body.addLayout(self._button_row(actions, centered))
@@ -176,6 +177,7 @@ class EmptyState(QWidget):
     def set_text(self, text: str) -> None:
         """Change the text."""
         self._text.setText(text)
+        self._text.setVisible(bool(text))
 
 
 class Toast(Surface):

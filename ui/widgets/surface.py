@@ -14,6 +14,9 @@ SurfaceName = Literal[
     "banner_attn", "banner_dang", "none",
 ]  # fmt: skip
 
+HEAD_HEIGHT = 32
+"""Of the line with a page's title, in px at 100 %: titles stand at one height, whatever buttons are beside them."""
+
 
 class Surface(QFrame):
     """A QFrame painted by the stylesheet according to its `surface` property."""

@@ -41,6 +41,7 @@ FLAG_ROLE: Final = Qt.ItemDataRole.UserRole + 2
 Index = QModelIndex | QPersistentModelIndex
 _ROOT: Final = QModelIndex()
 _PADDING: Final = 12
+_CARD_PADDING: Final = 16
 _LONGEST_TEXT: Final = 2_000
 
 
@@ -132,6 +133,11 @@ class CellTableModel(QAbstractTableModel):
 class TokenDelegate(QStyledItemDelegate):
     """Paints one cell: ground, line below, icon, text or chip. Works with any model that answers `CELL_ROLE`."""
 
+    def __init__(self, parent: QWidget, *, first: int = _PADDING) -> None:
+        super().__init__(parent)
+        self._first = first
+        """Room before the first cell of a row, in px at 100 %."""
+
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """One cell."""
         rect = QRectF(option.rect)
@@ -142,7 +148,8 @@ class TokenDelegate(QStyledItemDelegate):
         if not isinstance(cell, Cell):
             cell = Cell(str(index.data(Qt.ItemDataRole.DisplayRole) or ""))
         align = index.data(Qt.ItemDataRole.TextAlignmentRole)
-        self._paint_cell(painter, rect.adjusted(px(_PADDING), 0, -px(_PADDING), 0), cell, align == RIGHT)
+        before = self._first if index.column() == 0 else _PADDING
+        self._paint_cell(painter, rect.adjusted(px(before), 0, -px(_PADDING), 0), cell, align == RIGHT)
         painter.restore()
 
     def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: Index, rect: QRectF) -> None:
@@ -184,7 +191,8 @@ class TokenDelegate(QStyledItemDelegate):
 class Table(QTableView):
     """Fixed rows, one selected row, no grid. `row_opened(int)` fires on Enter and double click.
 
-    Give it `columns` (a `CellTableModel` brings its own); widths then follow the view.
+    Give it `columns` (a `CellTableModel` brings its own); widths then follow the view. `in_card` lines it up with the
+    title and the other rows of a card.
     """
 
     row_opened = Signal(int)
@@ -196,6 +204,7 @@ class Table(QTableView):
         columns: Sequence[Column] = (),
         row_height: int = HEIGHT_TABLE_ROW,
         name: str = "",
+        in_card: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -203,8 +212,9 @@ class Table(QTableView):
         self._most_rows: int | None = None
         self._columns: tuple[Column, ...] = tuple(columns)
         set_style_property(self, "kit", True)
+        set_style_property(self, "in_card", in_card)
         self.setAccessibleName(name)
-        self.setItemDelegate(TokenDelegate(self))
+        self.setItemDelegate(TokenDelegate(self, first=_CARD_PADDING if in_card else _PADDING))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setWordWrap(False)

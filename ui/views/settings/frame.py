@@ -7,11 +7,12 @@ from typing import Protocol
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from ui.theme import px
 from ui.widgets.containers import HfwScrollArea
 from ui.widgets.label import Label
 from ui.widgets.marks import Icon, Line
 from ui.widgets.messages import SectionHead
-from ui.widgets.surface import Surface, column, row
+from ui.widgets.surface import HEAD_HEIGHT, Surface, column, row
 
 
 class Row(Protocol):
@@ -35,6 +36,7 @@ class Part(QWidget):
         self.head = row(None, 10)
         """The line of the title: what the whole page depends on stands at its end."""
         self.head.addWidget(Label(title, "page_title"), 1)
+        self.head.addStrut(px(HEAD_HEIGHT))
         self.body.addLayout(self.head)
         self._words = Label(words, "body", "text2", wrap=True)
         self.body.addWidget(self._words)

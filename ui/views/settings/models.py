@@ -174,7 +174,7 @@ class ModelsPart(Part):
         self.key = KeyCard(self._keeper)
         self.body.addWidget(self.key)
         self._model = CellTableModel(PRICE_COLUMNS, self)
-        self.prices = Table(self._model, row_height=34, name="Prices in US dollars per million tokens")
+        self.prices = Table(self._model, row_height=34, name="Prices in US dollars per million tokens", in_card=True)
         self.prices.setObjectName("settings.models.prices")
         self._prices = Card("Prices", hint="US dollars per million tokens, for the models of this home")
         self._prices.rows.addWidget(self.prices)

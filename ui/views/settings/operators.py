@@ -115,7 +115,7 @@ class OperatorsPart(Part):
         self.me.changed.connect(self.opened)
         self.body.addWidget(self.me)
         self._model = CellTableModel(COLUMNS, self)
-        self.table = Table(self._model, row_height=34, name="Everybody who decides in this home")
+        self.table = Table(self._model, row_height=34, name="Everybody who decides in this home", in_card=True)
         self.table.setObjectName("settings.operators.table")
         everybody = Card("Everybody", hint="who has a key in this home, or is listed in its settings")
         everybody.rows.addWidget(self.table)

@@ -78,7 +78,7 @@ class RuleTable(Card):
         self._origins: dict[str, RulesVersion] = {}
         self._shown: tuple[int, ...] = _ALL
         self._model = CellTableModel(COLUMNS, self)
-        self.table = Table(self._model, row_height=38, name="Standing rules")
+        self.table = Table(self._model, row_height=38, name="Standing rules", in_card=True)
         self.table.setObjectName("settings.rules")
         self._empty = Label(
             "No standing rules. What an agent may do follows from its profile.", "body", "text3", wrap=True
@@ -86,7 +86,7 @@ class RuleTable(Card):
         self._empty.setContentsMargins(px(16), px(14), px(16), px(14))
         self._exact = Label("", "mono", "text2", wrap=True)
         self._exact.setObjectName("settings.rules.exact")
-        self._exact.setContentsMargins(px(12), px(9), px(16), px(2))
+        self._exact.setContentsMargins(px(16), px(9), px(16), px(2))
         self._said = Said()
         self._said.setObjectName("settings.rules.problem")
         self._said.setContentsMargins(px(16), px(4), px(16), px(8))

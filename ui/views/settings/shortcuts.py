@@ -27,7 +27,7 @@ class ShortcutsPart(Part):
             ),
             self,
         )
-        self.table = Table(model, row_height=32, name="Shortcuts")
+        self.table = Table(model, row_height=32, name="Shortcuts", in_card=True)
         self.table.setObjectName("settings.shortcuts")
         self.setFocusProxy(self.table)
         with_keys = [action for action in ACTIONS if action.keys]
