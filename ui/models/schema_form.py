@@ -1,20 +1,18 @@
-"""From a JSON Schema to fields: which kind of field each argument gets, and how its text becomes a value again. Pure.
+"""From a JSON Schema to fields: which kind of field each argument gets, also inside objects and lists. Pure."""
 
-Types are kept exactly: a number that was a whole number stays one, and text is never read as anything else.
-"""
-
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from agent_core.model.strict_json import read_json
 from ui.hostile import has_hidden
+from ui.models.exact_text import as_json, is_date, plain_lines
 
 LONG_TEXT = 60
 DEEPEST = 5
 """Objects within objects that still get fields of their own; what lies deeper is edited as JSON."""
+MOST_ITEMS = 40
+"""Objects of a list that still get fields of their own; a longer list is edited as JSON."""
 
 
 class FieldKind(StrEnum):
@@ -28,8 +26,11 @@ class FieldKind(StrEnum):
     NUMBER = "number"
     YES_NO = "yes_no"
     CHOICE = "choice"
+    DATE = "date"
     LINES = "lines"
-    """A list of plain texts, one a line."""
+    """A list of plain texts or numbers, one a line."""
+    ITEMS = "items"
+    """A list of objects: each has fields of its own."""
     JSON = "json"
 
 
@@ -46,6 +47,10 @@ class SchemaField:
     help: str = ""
     nullable: bool = False
     """Nothing may stand in its place: an empty field that was a number or a list becomes null."""
+    item: FieldKind | None = None
+    """What a line of LINES is."""
+    item_schema: Mapping[str, Any] | None = None
+    """Of each object of ITEMS, with the definitions that it refers to."""
 
     @property
     def name(self) -> str:
@@ -60,10 +65,6 @@ class SchemaField:
 
 LEFT_OUT: Final = object()
 """The value of an argument that is not given."""
-
-
-class BadText(ValueError):
-    """What was typed is no value of its kind; the message says what is wanted."""
 
 
 def schema_fields(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[SchemaField]:
@@ -81,7 +82,12 @@ def _fields(
         if isinstance(value, dict) and value and len(path) < DEEPEST:
             yield from _fields(root, part, value, path)
         else:
-            yield _field(path, part, arguments, required=name in required)
+            yield _field(root, path, part, arguments, required=name in required)
+
+
+def item_fields(field: SchemaField, item: Mapping[str, Any]) -> list[SchemaField]:
+    """The fields of one object of a list; an empty one is a new object."""
+    return schema_fields(field.item_schema or {}, item)
 
 
 def nested(values: Iterable[tuple[SchemaField, Any]]) -> dict[str, Any]:
@@ -108,17 +114,25 @@ def resolve(root: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, An
 
 
 def _field(
-    path: tuple[str, ...], part: Mapping[str, Any], arguments: Mapping[str, Any], *, required: bool
+    root: Mapping[str, Any],
+    path: tuple[str, ...],
+    part: Mapping[str, Any],
+    arguments: Mapping[str, Any],
+    *,
+    required: bool,
 ) -> SchemaField:
     name = path[-1]
     value = arguments.get(name)
     declared, nullable = _declared(part)
     choices = tuple(part.get("enum", (True, False) if declared == "boolean" and not isinstance(value, bool) else ()))
-    kind = FieldKind.CHOICE if choices else _kind(declared, value)
+    items = resolve(root, part.get("items") or {}) if isinstance(part.get("items"), dict) else {}
+    item = _item_kind(items, value)
+    kind = FieldKind.CHOICE if choices else _kind(declared, value, part, items, item)
     words = str(part.get("description", ""))
     if "default" in part:
-        words = f"{words} Without it: {_as_json(part['default'])}.".strip()
-    return SchemaField(path, kind, value, name in arguments, required, choices, words, nullable)
+        words = f"{words} Without it: {as_json(part['default'])}.".strip()
+    inner = {**items, "$defs": root.get("$defs", {})}
+    return SchemaField(path, kind, value, name in arguments, required, choices, words, nullable, item, inner)
 
 
 def _declared(part: Mapping[str, Any]) -> tuple[Any, bool]:
@@ -154,103 +168,70 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _choice_words(choice: Any) -> str:
-    return choice if isinstance(choice, str) else _as_json(choice)
+    return choice if isinstance(choice, str) else as_json(choice)
 
 
-def _kind(declared: Any, value: Any) -> FieldKind:
+def _kind(
+    declared: Any, value: Any, part: Mapping[str, Any], items: Mapping[str, Any], item: FieldKind | None
+) -> FieldKind:
     if declared == "string" or (declared is None and isinstance(value, str)):
-        if isinstance(value, str) and has_hidden(_plain_lines(value)):
-            return FieldKind.QUOTED
-        long = isinstance(value, str) and ("\n" in value or len(value) > LONG_TEXT)
-        return FieldKind.LONG_TEXT if long else FieldKind.TEXT
-    if declared == "integer":
-        return FieldKind.WHOLE
-    if declared == "number":
-        return FieldKind.NUMBER
-    if declared == "boolean":
-        return FieldKind.YES_NO
-    return FieldKind.LINES if _is_lines(value) else FieldKind.JSON
+        if part.get("format") == "date" and (value is None or is_date(value)):
+            return FieldKind.DATE
+        return _text_kind(value)
+    if declared in _BY_TYPE and declared != "string":
+        return _BY_TYPE[declared]
+    if declared == "array" or isinstance(value, list):
+        if _has_items(items, value):
+            return FieldKind.ITEMS
+        return FieldKind.LINES if item is not None else FieldKind.JSON
+    return FieldKind.JSON
 
 
-def _is_lines(value: Any) -> bool:
-    """Whether a list is all texts that stand on a line each, and come back from there."""
-    return isinstance(value, list) and bool(value) and all(isinstance(one, str) and _is_line(one) for one in value)
+def _text_kind(value: Any) -> FieldKind:
+    if isinstance(value, str) and has_hidden(plain_lines(value)):
+        return FieldKind.QUOTED
+    return FieldKind.LONG_TEXT if isinstance(value, str) and _is_long(value) else FieldKind.TEXT
 
 
-def _is_line(text: str) -> bool:
-    return bool(text.strip()) and "\n" not in text and not has_hidden(text)
+def _is_long(value: str) -> bool:
+    return "\n" in value or len(value) > LONG_TEXT
 
 
-def _plain_lines(text: str) -> str:
-    """Text with Windows line ends, all of them, as an editor holds it; any other text as it is."""
-    plain = text.replace("\r\n", "\n")
-    return plain if plain.replace("\n", "\r\n") == text else text
+def _has_items(items: Mapping[str, Any], value: Any) -> bool:
+    """Whether a list is all objects that get fields of their own, or may become one."""
+    if not isinstance(value, list) or not value:
+        return "properties" in items and (value is None or value == [])
+    return len(value) <= MOST_ITEMS and all(isinstance(one, dict) for one in value)
 
 
-def _as_json(value: Any, indent: int | None = None) -> str:
-    """JSON in which only the hidden characters are escaped."""
-    whole = json.dumps(value, ensure_ascii=False, indent=indent)
-    return "".join(json.dumps(c)[1:-1] if has_hidden(c) else c for c in whole) if has_hidden(whole) else whole
-
-
-def as_text(field: SchemaField) -> str:
-    """The value as it is edited."""
-    if field.value is None:
-        return "null" if field.present and field.kind is FieldKind.JSON else ""
-    if field.kind in (FieldKind.TEXT, FieldKind.LONG_TEXT) and isinstance(field.value, str):
-        return _plain_lines(field.value)
-    if field.kind is FieldKind.LINES:
-        return "\n".join(field.value)
-    return _as_json(field.value, 2 if field.kind is FieldKind.JSON else None)
-
-
-def parse(field: SchemaField, typed: str) -> Any:
-    """The value of what was typed; raises BadText. An unchanged text gives the very same value back."""
-    if not typed and field.may_be_left_out:
-        return LEFT_OUT
-    if typed == as_text(field) and field.present:
-        return field.value
-    if not typed and field.nullable and field.kind not in (FieldKind.TEXT, FieldKind.LONG_TEXT, FieldKind.LINES):
+def _item_kind(items: Mapping[str, Any], value: Any) -> FieldKind | None:
+    """What each line of a list is, where all its values stand on a line each and come back from there; else None."""
+    given = value if isinstance(value, list) else []
+    declared, nullable = _declared(items)
+    if nullable or not isinstance(value, list | None):
         return None
-    if field.kind in (FieldKind.TEXT, FieldKind.LONG_TEXT):
-        windows = isinstance(field.value, str) and _plain_lines(field.value) != field.value
-        return typed.replace("\n", "\r\n") if windows else typed
-    if field.kind is FieldKind.LINES:
-        return [line for line in typed.split("\n") if line.strip()]
-    if field.kind is FieldKind.QUOTED:
-        return _unquoted(typed)
-    if field.kind is FieldKind.WHOLE:
-        return _whole(typed)
-    if field.kind is FieldKind.NUMBER:
-        return _number(typed)
-    try:
-        return read_json(typed)
-    except ValueError as error:
-        raise BadText("this is not valid JSON") from error
+    kind = _BY_TYPE.get(declared) if declared is not None or not given else _kind_of_all(given)
+    fits = kind in _ITEM_FITS and all(_ITEM_FITS[kind](one) for one in given)
+    return kind if fits and kind is not None else None
 
 
-def _unquoted(typed: str) -> str:
-    try:
-        text = read_json(typed)
-    except ValueError as error:
-        raise BadText("this needs to stay a text in double quotes; hidden characters are written as \\u202e") from error
-    if not isinstance(text, str):
-        raise BadText("this needs to stay a text in double quotes")
-    return text
+def _kind_of_all(given: Sequence[Any]) -> FieldKind | None:
+    return next((kind for kind, fits in _ITEM_FITS.items() if all(map(fits, given))), None)
 
 
-def _whole(typed: str) -> int:
-    try:
-        return int(typed.strip())
-    except ValueError as error:
-        raise BadText("this needs a whole number") from error
+def _is_line(text: Any) -> bool:
+    return isinstance(text, str) and bool(text.strip()) and "\n" not in text and not has_hidden(text)
 
 
-def _number(typed: str) -> int | float:
-    try:
-        value = read_json(typed.strip())
-    except ValueError as error:
-        raise BadText("this needs a number, such as 412.00") from error
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise BadText("this needs a number, such as 412.00")
-    return value
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+_BY_TYPE: Mapping[Any, FieldKind] = {
+    "string": FieldKind.TEXT, "integer": FieldKind.WHOLE, "number": FieldKind.NUMBER, "boolean": FieldKind.YES_NO
+}  # fmt: skip
+_ITEM_FITS: Mapping[FieldKind | None, Callable[[Any], bool]] = {
+    FieldKind.TEXT: _is_line,
+    FieldKind.WHOLE: _is_whole,
+    FieldKind.NUMBER: lambda value: _is_whole(value) or isinstance(value, float),
+}

@@ -9,7 +9,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit
 
+from agent_core.model.intents import Trial
 from tests.gui.decisions.conftest import Bench
+from tests.support.engine_lab import eventually
 from tests.support.sample_cards import card
 from ui.views.decisions.modify_form import ModifyForm
 
@@ -24,9 +26,22 @@ PROPERTIES: dict[str, Any] = {
     "due": {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]},
     "count": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
     "customer": {"type": "object", "properties": {"id": {"type": "integer"}}},
+    "lines": {"type": "array", "items": {"$ref": "#/$defs/line"}},
+    "rates": {"type": "array", "items": {"type": "number"}},
     "anything": {},
 }
-SCHEMA: dict[str, Any] = {"type": "object", "properties": PROPERTIES, "required": ["path"]}
+LINE: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "amount": {"type": "number"},
+        "due": {"type": "string", "format": "date"},
+        "paid": {"type": "boolean"},
+    },
+    "required": ["amount"],
+}
+SCHEMA: dict[str, Any] = {
+    "type": "object", "properties": PROPERTIES, "required": ["path"], "$defs": {"line": LINE}
+}  # fmt: skip
 
 
 async def _form(bench: Callable[..., Bench], arguments: dict[str, Any]) -> tuple[Bench, ModifyForm]:
@@ -50,6 +65,9 @@ def _exactly(arguments: dict[str, Any] | None) -> dict[str, str]:
         {"path": "a.txt", "urgency": "high", "level": True, "notify": False, "copies": 3, "share": 1.0},
         {"path": "a.txt", "level": 1, "share": None, "due": None, "count": None, "anything": None},
         {"path": "a.txt", "level": None, "share": 2, "due": "2026-12-04", "count": 0, "anything": [1, 1.0, "1"]},
+        {"path": "a.txt", "lines": [{"amount": 1.0, "due": "2026-12-04"}, {"amount": 2, "x": None}], "rates": [1, 2.0]},
+        {"path": "a.txt", "lines": [], "rates": [], "cc": ["ana"]},
+        {"path": "a.txt", "due": "soon"},
         {"path": "a.txt", "urgency": "unheard of", "notify": None, "cc": [], "customer": {"id": 7, "x": [1.50]}},
     ],
 )  # fmt: skip
@@ -81,7 +99,7 @@ async def test_what_was_left_out_can_be_given_and_what_is_null_filled_in(bench: 
     desk.qtbot.keyClicks(line("copies"), "2")
     listed = desk.panel.findChild(QPlainTextEdit, "card.form.argument.cc")
     assert listed is not None
-    desk.qtbot.keyClicks(listed, '["ben"]')
+    desk.qtbot.keyClicks(listed, "ben")
     assert _exactly(form.arguments()) == _exactly(
         {"path": "a.txt", "urgency": "low", "notify": True, "copies": 2, "share": 0.5, "cc": ["ben"]}
     )
@@ -124,3 +142,33 @@ async def test_what_stands_in_an_object_and_a_list_is_edited_without_json(bench:
     number.selectAll()
     desk.qtbot.keyClicks(number, "eight")
     assert form.arguments() is None
+
+
+async def test_objects_of_a_list_are_edited_added_and_taken_out_by_their_fields(bench: Callable[..., Bench]) -> None:
+    lines = [{"amount": 10.0, "due": "2026-12-04"}, {"amount": 20, "paid": True}]
+    desk, form = await _form(bench, {"path": "a.txt", "lines": lines})
+
+    def editor(name: str) -> QLineEdit:
+        found = desk.panel.findChild(QLineEdit, f"card.form.argument.lines.{name}")
+        assert isinstance(found, QLineEdit)
+        return found
+
+    desk.qtbot.keyClick(editor("0.due"), Qt.Key.Key_Up)
+    editor("1.amount").selectAll()
+    desk.qtbot.keyClicks(editor("1.amount"), "20.50")
+    await desk.click("card.form.argument.lines.add")
+    assert editor("2.amount").hasFocus() or not desk.panel.isActiveWindow()
+    assert form.arguments() is None, "what a new object needs is not given yet"
+    await eventually(lambda: form.problem() == "Mend what is marked; it is checked at once.")
+    desk.qtbot.keyClicks(editor("2.amount"), "30")
+    await desk.click("card.form.argument.lines.0.remove")
+    assert _exactly(form.arguments()) == _exactly(
+        {"path": "a.txt", "lines": [{"amount": 20.5, "paid": True}, {"amount": 30}]}
+    )
+    form.show_trial(Trial(errors={"lines.1.amount": "This is too much."}))
+    assert editor("2.amount").accessibleDescription() == "This is too much.", "told at the object that it is now"
+
+    left = form.entries()
+    _, again = await _form(bench, {"path": "a.txt", "lines": lines})
+    again.enter(left)
+    assert again.arguments() == form.arguments()

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ui.hostile import has_hidden
-from ui.models.schema_form import BadText, FieldKind, SchemaField, as_text, nested, parse, schema_fields
+from ui.models.argument_text import BadText, as_text, parse
+from ui.models.schema_form import FieldKind, SchemaField, item_fields, nested, schema_fields
 
 TEXT = {"type": "object", "properties": {"content": {"type": "string"}}, "required": ["content"]}
 
@@ -83,7 +84,7 @@ def test_what_stands_in_an_object_has_a_field_of_its_own() -> None:
     assert fields[1].may_be_left_out
 
 
-@pytest.mark.parametrize("odd", [["a", ""], ["a\nb"], ["a\u200b"], ["a", 1], [], [" "]])
+@pytest.mark.parametrize("odd", [["a", ""], ["a\nb"], ["a\u200b"], ["a", 1], [True, 1], [[1]], [" "]])
 def test_a_list_that_lines_would_not_keep_stays_json(odd: list[object]) -> None:
     assert _field(odd, {"properties": {"content": {"type": "array"}}}).kind is FieldKind.JSON
 
@@ -93,3 +94,56 @@ def test_a_list_of_texts_is_edited_one_a_line() -> None:
     assert as_text(field) == "a@x.example\nb@x.example"
     assert parse(field, "a@x.example\n\nc@x.example\n") == ["a@x.example", "c@x.example"]
     assert parse(field, "") == []
+
+
+@pytest.mark.parametrize(
+    ("number", "given", "typed", "value"),
+    [
+        ("integer", [1, 2], "1\n30\n", [1, 30]),
+        ("number", [1.0, 2], "1.0\n2\n0.50", [1.0, 2, 0.5]),
+        ("integer", [], "7", [7]),
+        ("integer", None, "7", [7]),
+    ],
+)
+def test_a_list_of_numbers_is_edited_one_a_line_and_keeps_its_types(
+    number: str, given: object, typed: str, value: object
+) -> None:
+    schema = {"properties": {"content": {"type": "array", "items": {"type": number}}}}
+    field = schema_fields(schema, {} if given is None else {"content": given})[0]
+    assert field.kind is FieldKind.LINES
+    assert repr(parse(field, typed)) == repr(value)
+    with pytest.raises(BadText, match="number"):
+        parse(field, "seven")
+
+
+DUE = {"properties": {"content": {"type": "string", "format": "date"}}}
+
+
+def test_a_day_is_a_field_of_its_own_and_nothing_else_fits_it() -> None:
+    field = _field("2026-12-04", DUE)
+    assert field.kind is FieldKind.DATE
+    assert parse(field, "2026-12-05") == "2026-12-05"
+    for odd in ("", "2026-13-04", "04.12.2026", "2026-W49-5"):
+        with pytest.raises(BadText, match="a date such as"):
+            parse(field, odd)
+    assert _field("soon", DUE).kind is FieldKind.TEXT, "what is proposed is shown as it is"
+
+
+LINE = {
+    "type": "object",
+    "properties": {"amount": {"type": "number"}, "note": {"type": "string"}},
+    "required": ["amount"],
+}
+INVOICE = {"properties": {"content": {"type": "array", "items": {"$ref": "#/$defs/line"}}}, "$defs": {"line": LINE}}
+
+
+def test_the_objects_of_a_list_have_fields_of_their_own_and_so_has_a_new_one() -> None:
+    field = _field([{"amount": 1.0}, {"amount": 2, "more": True}], INVOICE)
+    assert field.kind is FieldKind.ITEMS
+    assert [(one.name, one.kind) for one in item_fields(field, field.value[1])] == [
+        ("amount", FieldKind.NUMBER), ("note", FieldKind.TEXT), ("more", FieldKind.JSON)
+    ]  # fmt: skip
+    assert [one.required for one in item_fields(field, {})] == [True, False]
+    assert _field([], INVOICE).kind is FieldKind.ITEMS, "the first one can be added"
+    assert _field([{"amount": 1}, 2], INVOICE).kind is FieldKind.JSON
+    assert _field([{"amount": 1}] * 41, INVOICE).kind is FieldKind.JSON, "too many to show at once"

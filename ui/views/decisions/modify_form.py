@@ -1,121 +1,30 @@
 """Modify: the arguments as fields, checked while typing against schema, gate and preview, with the new diff at hand."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from agent_core.model.intents import Trial
 from agent_core.model.proposal import Proposal
-from ui.models.schema_form import (
-    LEFT_OUT,
-    BadText,
-    FieldKind,
-    SchemaField,
-    as_text,
-    choice_rows,
-    chosen_row,
-    nested,
-    parse,
-    schema_fields,
-)
+from ui.models.schema_form import schema_fields
 from ui.theme import px
 from ui.tokens import ToneName
+from ui.views.decisions.argument_field import ArgumentField, ItemsEditor, read_fields
 from ui.views.decisions.change_part import ChangePart, scroll_to_unseen
 from ui.views.decisions.changes import draw_change
 from ui.views.decisions.forms import Filled
 from ui.views.decisions.tried_form import TriedForm, TryOut
 from ui.widgets.button import Button
-from ui.widgets.checks import CheckBox
-from ui.widgets.combo_box import ComboBox
 from ui.widgets.containers import HfwScrollArea
-from ui.widgets.field import Field, TextArea
+from ui.widgets.field import Field
 from ui.widgets.label import Label
 from ui.widgets.surface import Surface, column, row
-from ui.widgets.text_diff import TextDiff
 
-_DIFF_HEIGHT = 220
 _LEAST_HEIGHT = 96
-
-
-class ArgumentField(QWidget):
-    """One argument with its editor, what it was, and what is wrong with it."""
-
-    def __init__(self, spec: SchemaField, changed: Callable[[], None]) -> None:
-        super().__init__()
-        self.spec = spec
-        self._problem = Label("", "secondary", "dang", wrap=True)
-        self._was = Label("", "meta", "text3", wrap=True)
-        layout = column(self, 4)
-        head = row(None, 6)
-        head.addWidget(Label(spec.name, "mono", "text2"))
-        head.addStretch(1)
-        head.addWidget(Label("one a line" if spec.kind is FieldKind.LINES else "", "meta", "text3"))
-        layout.addLayout(head)
-        self.editor = self._make_editor(changed)
-        self.editor.setObjectName(f"card.form.argument.{spec.name}")
-        self.editor.setAccessibleName(spec.name)
-        if spec.help:
-            self.editor.setToolTip(spec.help)
-        for widget in (self.editor, self._was, self._problem):
-            layout.addWidget(widget)
-        self.show_problem("")
-
-    def _make_editor(self, changed: Callable[[], None]) -> QWidget:
-        spec = self.spec
-        if spec.kind is FieldKind.YES_NO:
-            box = CheckBox("yes")
-            box.setChecked(bool(spec.value))
-            box.toggled.connect(lambda _on: changed())
-            return box
-        if spec.kind is FieldKind.CHOICE:
-            combo = ComboBox(tuple(words for words, _ in choice_rows(spec)))
-            combo.setCurrentIndex(chosen_row(spec))
-            combo.currentIndexChanged.connect(lambda _index: changed())
-            return combo
-        if spec.kind in (FieldKind.LONG_TEXT, FieldKind.QUOTED, FieldKind.LINES, FieldKind.JSON):
-            area = TextArea(mono=True)
-            area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)  # whatever the trial shows below
-            area.setPlainText(as_text(spec))
-            area.textChanged.connect(changed)
-            return area
-        line = Field(as_text(spec), mono=True)
-        line.setCursorPosition(0)
-        line.textChanged.connect(lambda _text: changed())
-        return line
-
-    def value(self) -> Any:
-        """The value; raises BadText."""
-        editor = self.editor
-        if isinstance(editor, CheckBox):
-            return editor.isChecked()
-        if isinstance(editor, ComboBox):
-            return choice_rows(self.spec)[editor.currentIndex()][1]
-        return parse(self.spec, editor.exact_text() if isinstance(editor, TextArea) else self._line())
-
-    def _line(self) -> str:
-        return self.editor.text() if isinstance(self.editor, Field) else ""
-
-    def against_proposed(self) -> QWidget | None:
-        """Proposed text against the edited one, for values of several lines; None where nothing differs."""
-        if not isinstance(self.editor, TextArea) or self.editor.exact_text() == as_text(self.spec):
-            return None
-        diff = TextDiff(max_height=_DIFF_HEIGHT)
-        diff.setObjectName(f"card.form.diff.{self.spec.name}")
-        diff.set_texts(as_text(self.spec), self.editor.exact_text())
-        return diff
-
-    def show_problem(self, problem: str) -> None:
-        """Say what is wrong, or clear it; mark what differs from the proposal."""
-        self._problem.setText(problem)
-        self._problem.setVisible(bool(problem))
-        if isinstance(self.editor, Field):
-            self.editor.set_problem(problem)
-            differs = self._line() != as_text(self.spec)
-            self.editor.set_note(f"was {as_text(self.spec)}" if differs and len(as_text(self.spec)) <= 24 else "")
-        self._was.setVisible(False)
+_LISTS = "lists"
 
 
 class ModifyForm(TriedForm):
@@ -159,31 +68,11 @@ class ModifyForm(TriedForm):
 
     def _put_back(self) -> None:
         for argument in self._fields:
-            editor, text = argument.editor, as_text(argument.spec)
-            if isinstance(editor, Field):
-                editor.setText(text)
-            elif isinstance(editor, TextArea):
-                editor.setPlainText(text)
-            elif isinstance(editor, CheckBox):
-                editor.setChecked(bool(argument.spec.value))
-            elif isinstance(editor, ComboBox):
-                editor.setCurrentIndex(chosen_row(argument.spec))
+            argument.put_back()
 
     def arguments(self) -> dict[str, Any] | None:
         """The whole new object; None while a field cannot be read."""
-        values: list[tuple[SchemaField, Any]] = []
-        readable = True
-        for argument in self._fields:
-            try:
-                value = argument.value()
-                argument.show_problem("")
-            except BadText as error:
-                argument.show_problem(str(error))
-                readable = False
-                continue
-            if value is not LEFT_OUT:
-                values.append((argument.spec, value))
-        return nested(values) if readable else None
+        return read_fields(self._fields)
 
     def is_unchanged(self, arguments: dict[str, Any]) -> bool:
         """Whether they are what the model asked for."""
@@ -192,7 +81,7 @@ class ModifyForm(TriedForm):
     def show_trial(self, trial: Trial) -> None:
         """What is wrong at which field, and what would change."""
         for argument in self._fields:
-            argument.show_problem(trial.problem_of(argument.spec.name))
+            argument.show_trial(trial)
         self._override.setVisible(self._below() and not trial.errors)
         self._show_preview(trial)
 
@@ -249,6 +138,20 @@ class ModifyForm(TriedForm):
         self._card = card
         self.edited()
         return True
+
+    def entries(self) -> dict[str, Any]:
+        """Besides what stands in the fields: which objects each list has."""
+        lists = {one.objectName(): sorted(one.items) for one in self.findChildren(ItemsEditor)}
+        return {**super().entries(), _LISTS: lists}
+
+    def enter(self, entries: Mapping[str, Any]) -> None:
+        """The objects first: they bring their fields."""
+        lists: Mapping[str, Sequence[int]] = entries.get(_LISTS, {})
+        for name in sorted(lists, key=len):
+            editor = self.findChild(ItemsEditor, name)
+            if isinstance(editor, ItemsEditor):
+                editor.take_up(lists[name])
+        super().enter(entries)
 
     def about(self) -> str:
         """The call that it edits."""

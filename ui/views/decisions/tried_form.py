@@ -18,6 +18,7 @@ from ui.widgets.label import Label
 from ui.widgets.marks import Chip
 from ui.widgets.surface import row
 
+UNTOUCHED = "Change a value; it is checked at once."
 SETTLE_MS = 250
 """How long typing rests before a trial is asked for."""
 TryOut = Callable[[dict[str, Any], Callable[[Trial], None]], None]
@@ -40,6 +41,8 @@ class TriedForm(DecisionForm):
         self._try_out = try_out
         self.trial: Trial | None = None
         self.asked: dict[str, Any] | None = None
+        self._waiting = UNTOUCHED
+        """What it waits for while there is no trial."""
         self.state = Chip("unchanged", "plain")
         self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self._ask)
@@ -83,12 +86,19 @@ class TriedForm(DecisionForm):
         values = self.arguments()
         if values is None:
             self._show_state("not valid", "dang", "x")
+            self._waits("Mend what is marked; it is checked at once.")
         elif self.is_unchanged(values):
             self._show_state("unchanged", "plain")
+            self._waits(UNTOUCHED)
         else:
             self.asked = values
             self._show_state("checking…", "plain")
+            self._waits("Checking…")
             self._try_out(values, lambda trial: self._answered(values, trial))
+
+    def _waits(self, words: str) -> None:
+        self._waiting = words
+        self.changed.emit()
 
     def _answered(self, asked: dict[str, Any], trial: Trial) -> None:
         if not isValid(self) or asked is not self.asked:  # the form may be closed, or its arguments others by now
@@ -121,5 +131,5 @@ class TriedForm(DecisionForm):
     def problem(self) -> str:
         """What keeps it from being decided."""
         if self.trial is None:
-            return "Change a value; it is checked at once."
+            return self._waiting
         return next(iter(self.trial.errors.values()), "") or self.figure_problem()
