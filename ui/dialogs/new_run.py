@@ -139,9 +139,6 @@ class NewRunDialog(QDialog):
         self._scroll = HfwScrollArea("Run", self._content)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(Line())
-        note = row(None, 0, (22, 12, 16, 0))  # never scrolled away: it says what the buttons below would come to
-        note.addWidget(self.no_key)
-        layout.addLayout(note)
         layout.addLayout(self._foot())
 
     def _head(self) -> QHBoxLayout:
@@ -173,15 +170,19 @@ class NewRunDialog(QDialog):
         body.addWidget(self.may)
         body.addStretch(1)
 
-    def _foot(self) -> QHBoxLayout:
+    def _foot(self) -> QVBoxLayout:
+        """The buttons, and over them what the run would lack: never scrolled away."""
         words = column(None, 2)
         words.addWidget(self._spend)
         words.addWidget(self._refusal)
         self._refusal.hide()
-        foot = row(None, 8, (22, 12, 16, 12))
-        foot.addLayout(words, 1)
+        buttons = row(None, 8)
+        buttons.addLayout(words, 1)
         for button in (self.cancel, self.plan_first, self.start):
-            foot.addWidget(button)
+            buttons.addWidget(button)
+        foot = column(None, 12, (22, 12, 16, 12))
+        foot.addWidget(self.no_key)
+        foot.addLayout(buttons)
         return foot
 
     def _connect(self) -> None:
