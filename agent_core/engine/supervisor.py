@@ -372,13 +372,14 @@ class LiveSupervisor:
         return not isinstance(command, Idle | AwaitDecisions)
 
     def _after(self, session: str, state: SessionState) -> None:
-        """A run that was paused by overload tries again by itself, later."""
+        """A run that was paused because the model's service does not answer tries again by itself, later."""
         paused = state.runs[-1].paused if state.runs else None
         if paused is not None and paused.reason == OVERLOADED and not self._closing:
             tries = self._overloads.get(session, 0)
             self._overloads[session] = tries + 1
-            notice = Notice(kind="provider", level="attn", text=f"The model's service is overloaded. {paused.detail}")
-            self._house.publish(notice)
+            why = (paused.detail or "The model's service does not answer").rstrip(".")
+            text = f"{why}. The run is paused and tries again by itself."
+            self._house.publish(Notice(kind="provider", level="attn", text=text))
             self._later(self._recover(session, RECOVER_AFTER[min(tries, len(RECOVER_AFTER) - 1)]))
         elif paused is None and self._overloads.pop(session, None) is not None:
             self._house.publish(Notice(kind="provider", level="info", text=""))

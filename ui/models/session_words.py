@@ -26,7 +26,7 @@ _PAUSE_WORDS = {
     "operator": "Paused",
     "closed": "Paused by closing",
     "limit": "Paused by a limit",
-    "provider_overloaded": "Model service overloaded",
+    "provider_overloaded": "Model unavailable",
     "cannot_save": "Cannot save",
 }
 _BAD_ENDS = ("failed", "provider_failed", "policy_stop")

@@ -183,9 +183,10 @@ def _run_paused(model: TraceModel, row: int, data: ev.RunPaused) -> TraceLine:
     forced = data.reason in ("provider_overloaded", "cannot_save")
     color: ColorName = "attn" if forced else "text"
     words = f"by {data.by}" if data.reason == "operator" else PAUSED.get(data.reason, plain(data.reason))
-    detail = f" · {data.detail}" if data.detail else ""
+    if data.detail:  # what is known of a service says more than that it does not answer
+        words = data.detail if data.reason == "provider_overloaded" else f"{words} · {data.detail}"
     return TraceLine(
-        "circle-pause", "Paused", visible_line(words + detail), icon_color="attn" if forced else "text2",
+        "circle-pause", "Paused", visible_line(words), icon_color="attn" if forced else "text2",
         title_color=color,
     )  # fmt: skip
 

@@ -32,7 +32,7 @@ PAUSED: Mapping[str, str] = {
     "operator": "by an operator",
     "closed": "the console was closed",
     "limit": "another run reached its limit",
-    "provider_overloaded": "the model service is overloaded",
+    "provider_overloaded": "the model service does not answer",
     "cannot_save": "nothing can be saved",
 }
 LIMITS: Mapping[LimitName, str] = {

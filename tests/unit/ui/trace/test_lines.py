@@ -84,6 +84,12 @@ def test_every_stop_reason_has_words_of_its_own(reason: StopReason) -> None:
     assert "_" not in line
 
 
+def test_a_pause_for_a_service_says_once_what_is_wrong_with_it() -> None:
+    story = sample.Story()
+    story.add(ev.RunPaused(reason="provider_overloaded", detail="The model's service at host cannot be reached."))
+    assert spoken(of(story.events))[-1] == "Paused, The model's service at host cannot be reached."
+
+
 def heads(model: TraceModel) -> list[StepLine]:
     rows = (row for row in range(len(model)) if model.kind(row) is RowKind.STEP)
     return [line for row in rows if isinstance(line := line_of(model, row), StepLine)]
