@@ -37,7 +37,16 @@ from agent_core.model.intents import (
     TreeBudget,
     Trial,
 )
-from agent_core.model.proposal import EDITING, OPEN_VERDICTS, Decision, Proposal, ProposalStatus, Verdict, Via
+from agent_core.model.proposal import (
+    EDITING,
+    OPEN_VERDICTS,
+    Decision,
+    Proposal,
+    ProposalStatus,
+    Touchpoint,
+    Verdict,
+    Via,
+)
 from agent_core.model.state import ProposalState, SessionState
 from agent_core.policy import queue
 from agent_core.policy.argument_schema import argument_errors
@@ -110,7 +119,7 @@ class LiveDesk:
         checked = self._checked(state, intent, now, tree)
         edited = await self._edited(state, intent.proposal, checked) if checked.verdict in EDITING else None
         again = checked.verdict is Verdict.CHECK_AGAIN
-        probe = await self._second_look.probe(state, intent.proposal) if again else None
+        probe = await self._second_look.asked_for(state, intent.proposal) if again else None
         key = await self._house.keys.of(intent.by)
         made: list[Decision] = []
 
@@ -322,6 +331,8 @@ class LiveDesk:
     async def recheck(self, proposal: str) -> bool:
         """Read the preconditions again. True when the card changed: the new version comes as an event."""
         ledger = await self._of(proposal)
+        if ledger.state.proposals[proposal].proposal.touchpoint is Touchpoint.OUTCOME_UNKNOWN:
+            return await self._check_outcome(ledger, proposal)
         finding = await self._second_look.as_shown(ledger.state, proposal)
         if finding is None:
             return False
@@ -336,6 +347,24 @@ class LiveDesk:
             return [self._draft(state, card, changed, self._house.clock.now())]
 
         return bool(await ledger.decide(record))
+
+    async def _check_outcome(self, ledger: Ledger, proposal: str) -> bool:
+        """Look by the tool's own check whether a call of unknown outcome has happened."""
+        probe = await self._second_look.probe(ledger.state, proposal)
+        if probe is None:
+            return False
+
+        def record(state: SessionState) -> Sequence[Draft]:
+            card, now = state.proposals[proposal], self._house.clock.now()
+            if card.status is not ProposalStatus.OPEN:
+                return []
+            found = verdicts.checked_again(state, card.proposal, probe, now)
+            return [self._draft(state, card, event, now) for event in found]
+
+        recorded = bool(await ledger.decide(record))
+        if recorded and probe.happened:
+            self._decided(ledger.session)
+        return recorded
 
     async def trial(self, proposal: str, arguments: dict[str, Any]) -> Trial:
         """What edited arguments would mean: schema, checks, gate and preview, without deciding."""

@@ -105,6 +105,11 @@ def looked(at: datetime, answer: "ProbeAnswer", what: str, before: Sequence[Any]
     return [*kept, *(tried(at, place, result) for place, result in found.items())]
 
 
+def results(looked: Sequence[Any]) -> dict[str, Any]:
+    """What was found at each place, whenever that was."""
+    return {entry["attempt"]: entry["result"] for entry in looked if isinstance(entry, dict)}
+
+
 def state_now(state: SessionState) -> str:
     """Whether anything is under way or changed, in one sentence."""
     calls = [state.calls[call_id] for call_id in state.run.calls]

@@ -47,12 +47,15 @@ class SecondLook:
         return await (await self._examiner(state)).examine(state, call, arguments=arguments)
 
     async def probe(self, state: SessionState, proposal: str) -> ProbeAnswer | None:
-        """What the tool's own check says now; None for a card that is about no call."""
-        card = state.proposals[proposal].proposal
-        if card.call_id is None:
-            return None
-        found = await recovery.probed(equip(self._house, state), state, state.calls[card.call_id])
-        return found or ProbeAnswer(happened=None, detail=f"{card.tool} has no way to check.")
+        """What the tool's own check says now; None where there is no check, or no call."""
+        call = state.calls.get(state.proposals[proposal].proposal.call_id or "")
+        return await recovery.probed(equip(self._house, state), state, call) if call is not None else None
+
+    async def asked_for(self, state: SessionState, proposal: str) -> ProbeAnswer:
+        """The same for a person who asks for it, and is told where there is no check."""
+        tool = state.proposals[proposal].proposal.tool
+        nothing = ProbeAnswer(happened=None, detail=f"{tool} has no way to check.")
+        return await self.probe(state, proposal) or nothing
 
     def revised(self, state: SessionState, proposal: str, finding: Finding) -> ProposalChanged | None:
         """The card as it would be opened now, when that differs from what it shows; None when nothing changed."""

@@ -120,7 +120,7 @@ def events(
     elif made.awaits_second:
         recorded.append(_approved_first(card, made, edited))
     elif made.verdict is Verdict.CHECK_AGAIN and probe is not None:
-        recorded.extend(_checked_again(state, proposal, made, probe))
+        recorded.extend(checked_again(state, proposal, probe, made.at, made.by))
     elif proposal.touchpoint is Touchpoint.EXCEPTION and made.verdict is not Verdict.ABANDON:
         recorded.append(MessageAdded(text=describe_decision(made, proposal), by=made.by))
     return recorded
@@ -199,14 +199,24 @@ def _changed(card: Proposal, revised: Proposal, why: str, by: str) -> ProposalCh
     return ProposalChanged(proposal=card.proposal, revised=told, why=why, by=by)
 
 
-def _checked_again(state: SessionState, card: Proposal, made: Decision, probe: "ProbeAnswer") -> list[EventData]:
-    """What a check found settles the call when it could tell; else the card shows that it was tried."""
-    call = state.calls[card.call_id or ""]
-    if probe.happened is not None:
+def checked_again(
+    state: SessionState, card: Proposal, probe: "ProbeAnswer", at: datetime, by: str | None = None
+) -> list[EventData]:
+    """What a check found settles the call when it could tell; else the card shows that it was tried.
+
+    `by` is who asked for it. A check that nobody asked for settles only what has happened, for absence is no proof, and
+    says nothing where it finds what it found before.
+    """
+    if probe.happened if by is None else probe.happened is not None:
         from agent_core.engine import recovery
 
-        settled: CallFinished = recovery.settled(call, probe)
+        settled: CallFinished = recovery.settled(state.calls[card.call_id or ""], probe)
         return [ProposalWithdrawn(proposal=card.proposal, why=f"A check could tell: {probe.detail}"), settled]
-    looked = run_facts.looked(made.at, probe, f"asked for by {made.by}", card.facts.get("probes", []))
-    changed = msgspec.structs.replace(card, facts={**card.facts, "probes": looked})
-    return [ProposalChanged(proposal=card.proposal, revised=changed, why=f"{made.by} checked again.", by=made.by)]
+    before = card.facts.get("probes", [])
+    what = "own check" if by is None else f"asked for by {by}"
+    looked = run_facts.looked(at, probe, what, before)
+    if by is None and run_facts.results(looked) == run_facts.results(before):
+        return []
+    revised = msgspec.structs.replace(card, facts={**card.facts, "probes": looked})
+    why = f"{by} checked again." if by is not None else "A check found something else than before."
+    return [ProposalChanged(proposal=card.proposal, revised=revised, why=why, by=by or "system")]

@@ -181,6 +181,29 @@ async def test_a_place_that_is_looked_at_again_is_told_once(make_lab: MakeLab, p
     assert (probe["attempt"], probe["result"]) == ("sent mail", "nothing yet")
 
 
+async def test_an_open_card_is_checked_by_itself_and_says_only_what_is_new(make_lab: MakeLab, post: StuckPost) -> None:
+    lab = make_lab(SEND, DONE)
+    harness, session = await stopped_in_the_middle(lab, post, "stop")
+    card = (await lab.card(harness)).proposal
+    assert not await harness.desk.recheck(card), "it has no check of its own"
+
+    answers = [("nothing", None), ("nothing", None), ("something like it", None), ("gone", False), ("gone", False)]
+    told = []
+    for result, happened in answers:
+        post.answer = ProbeAnswer(happened=happened, detail="The list.", looked={"sent mail": result})
+        told.append(await harness.desk.recheck(card))
+    assert told == [True, False, True, True, False]
+    assert (await lab.card(harness)).proposal == card, "that it is not found is no proof that it did not happen"
+
+    post.answer = ProbeAnswer(happened=True, detail="It stands in the list.")
+    assert await harness.desk.recheck(card)
+    assert await lab.cards(harness) == []
+    await harness.supervisor.wait(session)
+    await lab.resume(harness, session, "go on")
+    assert "It stands in the list." in lab.model.results()[0]["content"]
+    assert post.runs == 1
+
+
 async def test_an_approval_is_no_verdict_of_it_and_silence_settles_nothing(make_lab: MakeLab, post: StuckPost) -> None:
     lab = make_lab(SEND, DONE)
     harness, session = await stopped_in_the_middle(lab, post, "stop")
