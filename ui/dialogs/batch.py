@@ -21,6 +21,9 @@ from ui.widgets.label import Label
 from ui.widgets.messages import Note
 from ui.widgets.surface import Surface, column, row
 
+CLOSED = frozenset({"closed", "expired", "unknown"})
+"""Codes of refusals after which there is no card to look at any more."""
+
 
 class BatchDialog(QDialog):
     """`decided` carries the list of Decide intents, `opened` the id of a card to look at alone.
@@ -138,16 +141,17 @@ class BatchDialog(QDialog):
         gone = [line for line in self.lines if line.tick.isEnabled() and line.overtaken(here)]
         if gone:
             for line in gone:
-                line.strike(line.overtaken(here))
+                line.strike(line.overtaken(here), is_open=line.entry.proposal.proposal in here)
             self._say(f"{formatting.plural(len(gone), 'card')} lost the tick meanwhile; the others can go on.")
 
     def refuse(self, error: PilothouseError) -> None:
         """Nothing was decided: say why. Cards that stood in the way lose their tick, so that the others can go on."""
         self._under_way = False
-        refused = {card.proposal: card.why for card in error.refused} if isinstance(error, TogetherRefused) else {}
+        refused = {card.proposal: card for card in error.refused} if isinstance(error, TogetherRefused) else {}
         for line in self.lines:
-            if line.entry.proposal.proposal in refused:
-                line.strike(refused[line.entry.proposal.proposal])
+            card = refused.get(line.entry.proposal.proposal)
+            if card is not None:
+                line.strike(card.why, is_open=card.code not in CLOSED)
         if refused:
             lost = formatting.plural(len(refused), "card")
             self._say(f"Nothing was decided: {lost} stood in the way and lost the tick. The others can go on.")

@@ -64,8 +64,8 @@ class BatchLine(QWidget):
             return "It changed meanwhile: open it to see how."
         return ""
 
-    def strike(self, why: str) -> None:
-        """Take the card out of those that are decided together, and say why."""
+    def strike(self, why: str, *, is_open: bool) -> None:
+        """Take the card out of those that are decided together, and say why. An open one can still be looked at."""
         self.tick.setChecked(False)
         self.tick.setEnabled(False)
         self._summary.set_color("text3")
@@ -73,3 +73,4 @@ class BatchLine(QWidget):
         self.why.show()
         self._checks.hide()
         self._left.hide()
+        self._look.setVisible(is_open)

@@ -1,8 +1,9 @@
 """When the desktop is told that a person is needed. Pure: what is open and what time it is go in, notes come out.
 
 Grave cards at once, others together after a minute; one reminder when a fifth of the time is left, two about an unknown
-outcome, which has no deadline; one word when time is over. A flood of cards becomes a single note, beside which only
-unknown outcomes are told; quiet hours let nothing but those through. A note opens a card and never decides.
+outcome, which has no deadline; one word when time is over. What falls due at once is told at once, in one note. A flood
+of cards becomes a single note, beside which only unknown outcomes are told; quiet hours let nothing but those through.
+A note opens a card and never decides.
 """
 
 from collections import deque
@@ -129,13 +130,11 @@ class NoteKeeper:
 
     def _reminders(self, cards: dict[str, Proposal], now: datetime) -> list[Note]:
         self._reminded = {name: count for name, count in self._reminded.items() if name in cards}
-        notes: list[Note] = []
-        for name, card in cards.items():
-            due = _reminders_due(card, now)
-            if due > self._reminded.get(name, 0):
-                self._reminded[name] = due
-                notes.append(_note(_still_waiting(card, now), card))
-        return notes
+        due = {name: _reminders_due(card, now) for name, card in cards.items()}
+        late = [cards[name] for name, count in due.items() if count > self._reminded.get(name, 0)]
+        self._reminded |= {card.proposal: due[card.proposal] for card in late}
+        unknown = [_note(_still_waiting(card, now), card) for card in late if card.approve_by is None]
+        return unknown + _running_out([card for card in late if card.approve_by is not None], now)
 
 
 def weight_of(card: Proposal) -> Weight:
@@ -162,8 +161,20 @@ def _still_waiting(card: Proposal, now: datetime) -> str:
     return f"Still waiting, {words} left: {card.summary}"
 
 
+def _running_out(late: Sequence[Proposal], now: datetime) -> list[Note]:
+    """The reminder of a card, or one for all whose time runs out together: a row of notes is read by nobody."""
+    if len(late) < 2:
+        return [_note(_still_waiting(card, now), card) for card in late]
+    first = min(late, key=lambda card: card.approve_by or now)
+    words = formatting.countdown_words(((first.approve_by or now) - now).total_seconds())
+    text = f"{len(late)} decisions still waiting, {words} left for the first"
+    return [Note(text, first.proposal, max(map(weight_of, late)))]
+
+
 def _expired(gone: Sequence[Proposal], now: datetime) -> list[Note]:
     over = [card for card in gone if card.approve_by is not None and card.approve_by <= now]
+    if len(over) > 1:
+        return [Note(f"{len(over)} decisions expired; nothing was approved", weight=max(map(weight_of, over)))]
     return [Note(_short(f"Expired: {c.summary}. {c.deadline_text}"), weight=weight_of(c)) for c in over]
 
 

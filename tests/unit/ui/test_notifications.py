@@ -78,6 +78,18 @@ def test_one_reminder_when_a_fifth_of_the_time_is_left_and_one_word_at_its_end()
     assert [note.text.split(":")[0] for note in over] == ["Expired"]
 
 
+def test_cards_whose_time_runs_out_together_have_one_reminder_and_one_end() -> None:
+    due = NOW + timedelta(minutes=100)
+    queue = [entry(card(n, opened_at=NOW, approve_by=due)) for n in range(1, 4)]
+    keeper = NoteKeeper()
+    keeper.look(queue, NOW, watched=False)
+    (reminder,) = keeper.look(queue, NOW + timedelta(minutes=81), watched=False)
+    assert (reminder.text, reminder.proposal) == ("3 decisions still waiting, 19 minutes left for the first", "p-1")
+    assert keeper.look(queue, NOW + timedelta(minutes=90), watched=False) == []
+    (end,) = keeper.look([], due, watched=False)
+    assert end.text == "3 decisions expired; nothing was approved"
+
+
 def test_a_flood_is_one_note() -> None:
     keeper = started()
     queue = [entry(irreversible_card(number)) for number in range(1, 13)]
