@@ -29,6 +29,7 @@ class CardsPart(QObject):
         engine = desk.engine
         self.panel = DecisionsPanel(desk.state, desk.commands, engine.now, clock=engine.lock_clock)
         self.review = ReviewPage(desk.commands, self.panel.keeper, engine.now, clock=engine.lock_clock)
+        self.review.footer.others = self.panel.people.others
         self._lessons: dict[str, str] = {}
         """What is to be learnt from the drills of this window, by card: told once they are decided."""
         self._console = desk.frame.console

@@ -66,6 +66,7 @@ class StandInDesk:
         self.trial_answer = Trial()
         self.forms: dict[str, HalfFilled] = {}
         self.refuses: str | None = None
+        self.people = ["ana"]
         self.locked = False
         self.effective_at: datetime | None = None
 
@@ -115,7 +116,7 @@ class StandInDesk:
         return False
 
     async def operators(self) -> list[OperatorProfile]:
-        return [OperatorProfile(name="ana", may_decide=True)]
+        return [OperatorProfile(name=name, may_decide=name != "guest") for name in self.people]
 
     async def half_filled(self, operator: str) -> dict[str, HalfFilled]:
         return dict(self.forms)

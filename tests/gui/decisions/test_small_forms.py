@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QRadioButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QRadioButton
 
 from agent_core.model.proposal import Touchpoint, Verdict
 from agent_core.policy.decision_details import read_details
@@ -65,3 +65,31 @@ async def test_what_was_taken_over_and_is_not_done_needs_no_reference(
     (made,) = desk.desk.decisions
     assert made.details == {"done": False, **({"reference": reference} if reference else {})}
     assert read_details(made, Verdict.TAKE_OVER, card(1), NOW, None) == made.details, "the engine takes it"
+
+
+async def test_a_card_is_passed_on_to_somebody_who_may_decide_here(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    desk.desk.people = ["ana", "ben", "guest", "Mia Brandt"]
+    await desk.show()
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_E)
+    person = QApplication.focusWidget()
+    assert isinstance(person, QComboBox)
+    assert [person.itemText(place) for place in range(person.count())][1:] == ["ben", "Mia Brandt"]
+    desk.open_lock()
+    await desk.click("card.confirm")
+    assert desk.verdicts == [], "nobody is chosen yet"
+    desk.qtbot.keyClick(person, Qt.Key.Key_Down)
+    await desk.click("card.confirm")
+    assert [(one.verdict, one.details) for one in desk.desk.decisions] == [("escalate", {"to": "ben"})]
+
+
+async def test_where_the_home_lists_nobody_else_a_name_is_typed(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    await desk.show()
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_E)
+    person = QApplication.focusWidget()
+    assert isinstance(person, QLineEdit)
+    desk.qtbot.keyClicks(person, "finance-lead")
+    desk.open_lock()
+    await desk.click("card.confirm")
+    assert [one.details for one in desk.desk.decisions] == [{"to": "finance-lead"}]

@@ -44,6 +44,8 @@ class Footer(Surface):
         self.parts: Sequence[ChangePart] = ()
         """What there is to see of the card."""
         self.press_twice = False
+        self.others: Callable[[], Sequence[str]] = tuple
+        """Names of those to whom a card can be passed on."""
         self.blocked_because = ""
         """Why nobody may approve it now (expired, with the agent); "" when one may."""
         self._layout = column(self, 0, (16, 12, 16, 10))
@@ -164,7 +166,7 @@ class Footer(Surface):
             return ModifyForm(card, self._try_out)
         if button.form is Form.PLAN:
             return PlanForm(card, self._try_out)
-        return form_for(button, card, self._now())
+        return form_for(button, card, self._now(), self.others())
 
     def _show_form(self, button: CardButton, form: DecisionForm, half: HalfFilled | None) -> None:
         self._clear()

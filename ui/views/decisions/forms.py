@@ -15,12 +15,14 @@ from ui import formatting
 from ui.models.card_buttons import CardButton, Form
 from ui.widgets.button import Button
 from ui.widgets.checks import CheckBox, RadioButton
+from ui.widgets.combo_box import ComboBox
 from ui.widgets.field import Field, TextArea
 from ui.widgets.label import Label
 from ui.widgets.surface import column, row
 
 _LONGEST_CONFIRM = 36
 """Characters of an effect that still stand on the button that confirms it."""
+_NOBODY = "Choose a person"
 REJECT_REASONS = ("Wrong data", "Wrong target", "Not now", "Against policy")
 
 
@@ -262,11 +264,20 @@ class AnswerForm(DecisionForm):
 
 
 class PersonForm(DecisionForm):
-    """To whom, and a note."""
+    """To whom, and a note. The operators of the home are on offer; a name is typed only where it has no others."""
 
-    def __init__(self, card: Proposal) -> None:
+    def __init__(self, card: Proposal, others: Sequence[str]) -> None:
         super().__init__()
-        self.person = Field(card.escalate_to or "", placeholder="Name of the person", name="Escalate to")
+        first = card.escalate_to or ""
+        self.person: ComboBox | Field
+        if others:
+            self.person = ComboBox((_NOBODY, *others), name="Escalate to", icon="users-round")
+            self.person.setCurrentIndex(others.index(first) + 1 if first in others else 0)
+            self.person.currentIndexChanged.connect(lambda _place: self.changed.emit())
+        else:
+            self.person = Field(first, placeholder="Name of the person", name="Escalate to")
+            self.person.textChanged.connect(lambda _text: self.changed.emit())
+        self._others = tuple(others)
         self.person.setObjectName("card.form.person")
         self.note = Field(placeholder="Note (what to look at)", name="Note")
         self.note.setObjectName("card.form.note")
@@ -274,16 +285,21 @@ class PersonForm(DecisionForm):
         layout.addWidget(Label("Escalate to", "secondary_medium", "text2"))
         layout.addWidget(self.person)
         layout.addWidget(self.note)
-        for line in (self.person, self.note):
-            line.textChanged.connect(lambda _text: self.changed.emit())
+        self.note.textChanged.connect(lambda _text: self.changed.emit())
+
+    def _name(self) -> str:
+        if isinstance(self.person, Field):
+            return self.person.text().strip()
+        place = self.person.currentIndex()
+        return self._others[place - 1] if place > 0 else ""
 
     def problem(self) -> str:
         """A name is needed."""
-        return "" if self.person.text().strip() else "Name who should decide."
+        return "" if self._name() else "Name who should decide."
 
     def filled(self) -> Filled:
         """Name and note."""
-        return Filled(reason=self.note.text().strip() or None, details={"to": self.person.text().strip()})
+        return Filled(reason=self.note.text().strip() or None, details={"to": self._name()})
 
     def first_field(self) -> QWidget:
         """The name."""
@@ -432,8 +448,11 @@ def _put(editor: QWidget, entry: object) -> None:
         editor.setText(str(entry))
 
 
-def form_for(button: CardButton, card: Proposal, now: datetime) -> DecisionForm | None:
-    """The form that a button opens; None for those that need none or have a page of their own."""
+def form_for(button: CardButton, card: Proposal, now: datetime, others: Sequence[str] = ()) -> DecisionForm | None:
+    """The form that a button opens; None for those that need none or have a page of their own.
+
+    `others` are the operators of the home to whom a card can be passed on.
+    """
     kind = button.form
     if kind is Form.SECOND_STEP:
         return EffectForm(card)
@@ -447,7 +466,7 @@ def form_for(button: CardButton, card: Proposal, now: datetime) -> DecisionForm 
         label = "How do you know? A reference" if button.verdict is Verdict.HAPPENED else "How do you know it did not?"
         return TextForm(label, "reference", required=True)
     if kind is Form.PERSON:
-        return PersonForm(card)
+        return PersonForm(card, others)
     if kind is Form.TAKE_OVER:
         return TakeOverForm()
     if kind is Form.ANSWER:

@@ -19,6 +19,7 @@ from ui.dialogs.batch import BatchDialog
 from ui.form_keeper import FormKeeper
 from ui.models.card_text import announcement
 from ui.models.undoable import Undoable
+from ui.people import People
 from ui.views.decisions.card_view import CardView
 from ui.views.decisions.queue import QueueView
 from ui.widgets.button import Button
@@ -70,7 +71,9 @@ class DecisionsPanel(Surface):
         self._summaries: dict[str, str] = {}
         self.queue = QueueView(now)
         self.keeper = FormKeeper(commands)
+        self.people = People(commands)
         self.card = CardView(commands, self.keeper, now, clock=clock)
+        self.card.footer.others = self.people.others
         self.undo = UndoBar(clock=clock) if clock is not None else UndoBar()
         self.undo.setObjectName("decisions.undo")
         self._undoable = Undoable()
@@ -162,6 +165,7 @@ class DecisionsPanel(Surface):
         self.card.show_entry(entry)
         if new and self.isVisible():
             self._commands.look_at(entry.proposal.proposal)
+            self.people.read()
 
     def choose(self, proposal: str) -> None:
         """Show another card of the queue."""
