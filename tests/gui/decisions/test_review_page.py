@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QScrollArea
 
 from agent_core.model.proposal import Proposal
 from tests.gui.decisions.conftest import Bench
 from tests.support.sample_cards import NOW, confidence, entry, irreversible_card
+from ui.theme import theme
 from ui.views.decisions.review import ReviewPage
 
 
@@ -86,3 +87,22 @@ async def test_a_long_message_must_be_seen_to_its_end(bench: Callable[..., Bench
     part = page.footer.parts[0]
     assert not part.seen()
     assert "to its end" in _missing(page)
+
+
+async def test_large_letters_cut_nothing_short_on_the_page(bench: Callable[..., Bench]) -> None:
+    desk = bench()
+    page = await _review(desk, irreversible_card(1))
+    page.resize(1200, 600)
+    theme().set_scale(150)
+    await desk.settle(desk.commands)
+    desk.qtbot.waitUntil(lambda: _cut_short(page) == [])
+    evidence = next(area for area in page.findChildren(QScrollArea) if area.accessibleName() == "Evidence")
+    content = evidence.widget()
+    assert content is not None
+    assert content.width() <= evidence.viewport().width()
+
+
+def _cut_short(page: ReviewPage) -> list[str]:
+    """The buttons of the foot that have less room than their words take."""
+    made = [button for button in page.footer.findChildren(QPushButton) if button.isVisible()]
+    return [button.objectName() for button in made if button.width() < button.sizeHint().width()]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from agent_core.model.proposal import Proposal, Verdict
@@ -67,7 +68,10 @@ class ApprovalFoot(RestingFoot):
         self._looked = row(None, 12)
         layout.addLayout(self._looked)
         layout.addWidget(self._reason)
-        layout.addLayout(self._approval_row())
+        self._line, self._below = self._approval_row(), row(None, 8)
+        self._quiet = self._quiet_buttons()
+        layout.addLayout(self._line)
+        layout.addLayout(self._below)
         for field in (self._figure, self._reason):
             field.textChanged.connect(lambda _text: self.refresh(self._off))
         self.hold.activated.connect(lambda: self.approved.emit(Filled(reason=self._reason.text().strip() or None)))
@@ -89,10 +93,27 @@ class ApprovalFoot(RestingFoot):
             if button is not self._approval:
                 line.addWidget(big_button(button, self._guard, button.key, self.pressed.emit))
         line.addStretch(1)
-        for button in self._buttons.quiet:
-            words = "" if button.verdict is Verdict.POSTPONE else button.words
-            line.addWidget(quiet_button(button, words, self.pressed.emit))
         return line
+
+    def _quiet_buttons(self) -> QWidget:
+        holder = QWidget()
+        line = row(holder, 2)
+        for place, button in enumerate(self._buttons.quiet):
+            words = "" if button.verdict is Verdict.POSTPONE else button.words
+            line.addWidget(quiet_button(button, words, self.pressed.emit, flush=place == 0))
+        line.addStretch(1)
+        return holder
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The quiet buttons stand beside the approval where they fit, else below: nothing is cut short for them."""
+        super().resizeEvent(event)
+        items = (self._line.itemAt(place) for place in range(self._line.count()))
+        others = (item.widget() for item in items if item is not None)
+        taken = [one for one in others if one is not None and one is not self._quiet]
+        needed = sum(one.sizeHint().width() for one in (*taken, self._quiet)) + self._line.spacing() * (len(taken) + 1)
+        line = self._line if needed <= self.width() else self._below
+        if line.indexOf(self._quiet) < 0:
+            line.addWidget(self._quiet)
 
     def missing(self) -> str:
         """What still stands before the approval, in words; "" when nothing does."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from agent_core.model.intents import OpenProposal
@@ -15,7 +15,7 @@ from agent_core.model.proposal import Proposal
 from ui.commands import Commands
 from ui.form_keeper import FormKeeper
 from ui.models.card_text import shows_changes
-from ui.theme import px
+from ui.theme import px, theme
 from ui.views.decisions import body_parts, sections
 from ui.views.decisions.approval_foot import ReviewFooter
 from ui.views.decisions.change_part import ChangePart
@@ -55,13 +55,22 @@ class ReviewPage(ShownCard):
         middle = row(self._middle, 0)
         middle.addWidget(self.changes_area, 1)
         middle.addWidget(Line(vertical=True))
-        self._evidence.setFixedWidth(px(SIDE_WIDTH))
         middle.addWidget(self._evidence)
         layout.addWidget(self._middle, 1)
         layout.addWidget(self.footer)
         self.footer.form_opened.connect(lambda _opened: give_room(layout, self.footer, self._middle))
         self.head.back.clicked.connect(self.back_wanted)
         self.head.more.clicked.connect(self.more_time)
+        theme().follow(self._fit_evidence)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The evidence keeps to its share of the page."""
+        super().resizeEvent(event)
+        self._fit_evidence()
+
+    def _fit_evidence(self) -> None:
+        """Its width at the present size of letters, and half of the page at most."""
+        self._evidence.setFixedWidth(min(px(SIDE_WIDTH), self.width() // 2))
 
     def show_place(self, entry: OpenProposal, place: int, total: int) -> None:
         """Show a card, and which one of how many it is."""
