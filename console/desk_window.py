@@ -22,6 +22,7 @@ from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.layout_rules import LayoutRule
 from ui.theme import theme
+from ui.views.status_bar import LOAD_WINDOW
 
 if TYPE_CHECKING:
     from agent_core.config.settings import Settings
@@ -118,6 +119,8 @@ class DeskWindow(QObject):
         self.notifier = Notifier(self.window, self.state, settings, self.engine.now, self.tray)
         self.state.load()
         self.cards.panel.keeper.load()
+        recently = self.engine.desk.opened_since(self.engine.now() - LOAD_WINDOW)
+        self.commands.spawn(recently, then=self.frame.status.take_opened)
 
     def _make_tray(self) -> Tray | None:
         icon = self._tray_icon()

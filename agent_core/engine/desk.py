@@ -105,6 +105,10 @@ class LiveDesk:
             )
         return sorted(found, key=lambda entry: queue.place(entry.proposal, entry.snoozed_until, now))
 
+    async def opened_since(self, moment: datetime) -> dict[str, datetime]:
+        """When each card was opened, whatever became of it, from a moment on: the load of the people who decide."""
+        return await self._house.cards.opened_since(moment)
+
     async def find(self, said: str) -> str:
         """The proposal that a person means by its id or a short form. Raises DecisionRefused, InputError."""
         return await self._house.cards.named(said)

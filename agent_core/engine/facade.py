@@ -27,7 +27,6 @@ if TYPE_CHECKING:  # the first window needs the messages of the bus, and of the 
         AuditPage,
         AuditQuery,
         CalibrationReport,
-        DecisionLoad,
         SettingChange,
         SpendFigures,
     )
@@ -153,6 +152,10 @@ class Desk(Protocol):
 
     async def open_proposals(self) -> list[OpenProposal]:
         """Every open card of every session, in the order of the queue: unknown first, then deadline, then tier."""
+        ...
+
+    async def opened_since(self, moment: datetime) -> dict[str, datetime]:
+        """When each card was opened, whatever became of it, from a moment on: the load of the people who decide."""
         ...
 
     async def decide(self, intent: Decide) -> Receipt:
@@ -326,10 +329,6 @@ class Records(Protocol):
 
     async def calibration(self, days: int = 30) -> CalibrationReport:
         """How operators decided and agents were decided about in the last days."""
-        ...
-
-    async def decision_load(self) -> DecisionLoad:
-        """How many cards came in the last hour, by ten minutes, and how many wait."""
         ...
 
     async def spend_figures(self, agent: str | None) -> SpendFigures:

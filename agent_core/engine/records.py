@@ -10,14 +10,13 @@ from agent_core.config.operators import check_may_decide
 from agent_core.engine import ancestry, audit_files
 from agent_core.engine.house import House
 from agent_core.metrics import audit
-from agent_core.metrics.calibration import calibration, decision_load
+from agent_core.metrics.calibration import calibration
 from agent_core.metrics.rollup import high, usual
 from agent_core.model.audit import (
     AuditEntry,
     AuditPage,
     AuditQuery,
     CalibrationReport,
-    DecisionLoad,
     SettingChange,
     SpendFigures,
 )
@@ -71,13 +70,6 @@ class LiveRecords:
         """How operators decided and agents were decided about in the last days."""
         since = self._house.clock.now() - timedelta(days=days)
         return calibration(await self._found(AuditQuery(since=since)))
-
-    async def decision_load(self) -> DecisionLoad:
-        """How many cards came in the last hour, by ten minutes, and how many wait."""
-        now = self._house.clock.now()
-        recent = await self._found(AuditQuery(since=now - timedelta(hours=1), drills=False))
-        waiting = await self._house.cards.open()
-        return decision_load([entry.opened_at for entry in recent], len(waiting), now)
 
     async def note_setting(self, key: str, old: str, new: str, by: str, why: str) -> None:
         """Record that somebody changed a setting. Raises DecisionRefused, StorageError."""

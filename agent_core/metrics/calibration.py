@@ -1,16 +1,12 @@
 """Calibration: how people decide, so that they and the rules can be put right. Pure; from entries of the audit."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 from statistics import median
 
-from agent_core.model.audit import AuditEntry, Calibration, CalibrationReport, DecisionLoad
+from agent_core.model.audit import AuditEntry, Calibration, CalibrationReport
 from agent_core.model.proposal import APPROVING, EDITING, REFUSING, ProposalStatus
 
 HASTY_SECONDS = 3.0
-TEN_MINUTES = timedelta(minutes=10)
-FLOOD = 10
-"""More cards than this in ten minutes are a flood."""
 
 
 def calibration(entries: Sequence[AuditEntry]) -> CalibrationReport:
@@ -52,13 +48,3 @@ def _seconds(entry: AuditEntry) -> float:
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
-
-
-def decision_load(opened: Sequence[datetime], waiting: int, now: datetime) -> DecisionLoad:
-    """The load of an operator, from when the cards of the last hour were opened."""
-    counts = [0] * 6
-    for instant in opened:
-        place = (now - instant) // TEN_MINUTES
-        if 0 <= place < len(counts):
-            counts[-1 - place] += 1
-    return DecisionLoad(opened=counts[-1], waiting=waiting, flood=counts[-1] > FLOOD, by_ten_minutes=counts)

@@ -138,16 +138,6 @@ class CalibrationReport(msgspec.Struct, frozen=True, kw_only=True):
     agents: list[Calibration]
 
 
-class DecisionLoad(msgspec.Struct, frozen=True, kw_only=True):
-    """How many cards were opened in the last 10 minutes and wait now. `flood`: more than 10 came in 10 minutes."""
-
-    opened: int
-    waiting: int
-    flood: bool
-    by_ten_minutes: list[int]
-    """The last hour, oldest first."""
-
-
 class SettingChange(msgspec.Struct, frozen=True, kw_only=True):
     """A setting as somebody changed it."""
 

@@ -14,7 +14,7 @@ from agent_core.model.errors import BrokenChain, DecisionRefused
 from agent_core.model.events import ProposalChanged, ProposalOpened
 from agent_core.model.proposal import Proposal, ProposalStatus, Touchpoint
 from agent_core.store import reading
-from agent_core.store.codec import instant
+from agent_core.store.codec import instant, micros
 from agent_core.store.journal import Journal
 from agent_core.store.names import find_meant, typed_name
 
@@ -91,6 +91,15 @@ class Cards:
                 f"SELECT {_COLUMNS} FROM cards WHERE status = 'open' ORDER BY opened_at, proposal"
             ).fetchall()
             return list(_readable(connection, [_card(row) for row in rows]))
+
+    async def opened_since(self, moment: datetime) -> dict[str, datetime]:
+        """When cards were opened, whatever became of them, from a moment on."""
+        return await self._journal.off_thread(lambda: self._opened_since_now(moment))
+
+    def _opened_since_now(self, moment: datetime) -> dict[str, datetime]:
+        with self._journal.database.reading() as connection:
+            wanted = "SELECT proposal, opened_at FROM cards WHERE opened_at >= ?"
+            return {name: instant(at) for name, at in connection.execute(wanted, (micros(moment),)).fetchall()}
 
     async def of_session(self, session: str) -> list[Card]:
         """Every open card of one session, oldest first."""

@@ -73,6 +73,9 @@ class StandInDesk:
     async def open_proposals(self) -> list[OpenProposal]:
         return list(self.cards)
 
+    async def opened_since(self, moment: datetime) -> dict[str, datetime]:
+        return {}
+
     async def decide(self, intent: Decide) -> Receipt:
         if self.refuses is not None:
             raise DecisionRefused(self.refuses, "locked" if self.locked else "refused")

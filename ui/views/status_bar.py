@@ -1,7 +1,6 @@
 """The bar at the bottom: saved when, which model service, how heavy the load of decisions, who decides."""
 
-from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 
 from PySide6.QtCore import QTimer
@@ -29,7 +28,7 @@ class StatusBar(Surface):
         super().__init__("bar_bottom", parent)
         self.setObjectName("status")
         self._now = now
-        self._opened: deque[datetime] = deque()
+        self._opened: dict[str, datetime] = {}
         self._saved_at: datetime | None = None
         self._saved = Label("Nothing to save yet", "meta", "text3")
         self._model = Label("", "meta", "text3")
@@ -74,12 +73,17 @@ class StatusBar(Surface):
         """Take in what the bridge brought."""
         for event in batch.events:
             if isinstance(event.data, ev.ProposalOpened):
-                self._opened.append(event.at)
+                self._opened[event.data.proposal.proposal] = event.at
             elif isinstance(event.data, ev.ModelResponded) and event.data.duration_ms:
                 first = event.data.first_token_ms or event.data.duration_ms
                 self.set_model(f"{event.data.model}  {formatting.duration(first / 1000)}")
         if batch.events:
             self._show_saved(batch.events[-1].at)
+        self.refresh()
+
+    def take_opened(self, opened: Mapping[str, datetime]) -> None:
+        """Cards that were opened before this window was."""
+        self._opened = {**opened, **self._opened}
         self.refresh()
 
     def take_sessions(self, sessions: Iterable[SessionSummary]) -> None:
@@ -99,7 +103,6 @@ class StatusBar(Surface):
     def refresh(self) -> None:
         """Forget cards older than ten minutes."""
         oldest = self._now() - LOAD_WINDOW
-        while self._opened and self._opened[0] < oldest:
-            self._opened.popleft()
+        self._opened = {card: at for card, at in self._opened.items() if at >= oldest}
         self._load.setText(f"Decision load {self.load} per 10 min")
         self._load.set_color("attn" if self.load > AMBER_LOAD else "text3")

@@ -20,7 +20,6 @@ from agent_core.model.audit import (
     AuditQuery,
     Calibration,
     CalibrationReport,
-    DecisionLoad,
 )
 from agent_core.model.proposal import ProposalStatus, Touchpoint, Verdict, Via
 from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
@@ -96,9 +95,6 @@ class StandInRecords:
             regrets=1,
         )
         return CalibrationReport(operators=[ana], agents=[])
-
-    async def decision_load(self) -> DecisionLoad:
-        return DecisionLoad(opened=0, waiting=0, flood=False, by_ten_minutes=[])
 
 
 Shown = Callable[..., Awaitable[tuple[AuditPageView, StandInRecords, Commands]]]

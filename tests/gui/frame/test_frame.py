@@ -184,6 +184,11 @@ def test_the_status_bar_counts_cards_of_the_last_ten_minutes(qtbot: QtBot) -> No
         batch.add(Event(seq=number + 1, at=NOW, session="s-1", run="r-1", step=1, data=data, prev="", digest=""))
     bar.apply(batch)
     assert (bar.load, bar.flooded) == (11, True)
+    bar.take_opened({"p-0": NOW, "p-of-before": NOW - timedelta(minutes=3)})
+    assert bar.load == 12, "each card once"
+    moment[0] = NOW + timedelta(minutes=8)
+    bar.refresh()
+    assert bar.load == 11
     moment[0] = NOW + timedelta(minutes=11)
     bar.refresh()
     assert (bar.load, bar.flooded) == (0, False)

@@ -113,7 +113,7 @@ def _outcome_unknown(card: Proposal) -> list[QWidget]:
     parts: list[QWidget] = [box, block(*call)]
     probes = _list(card, "probes")
     if probes:
-        parts.append(SectionHead("Automatic checks", right="read-only"))
+        parts.append(SectionHead("Automatic checks", right="read-only, every 60 s"))
         table = fact_table(("Check", "Result", "At"), _tried(probes), right=frozenset({2}), icon="circle-dashed")
         parts.append(table)
     return parts
