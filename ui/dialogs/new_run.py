@@ -418,6 +418,7 @@ class NewRunDialog(QDialog):
         screen = self.screen().availableGeometry()
         room = min(screen.height() - px(40), window.window().height() - px(16) if window is not None else 10_000)
         content = self._content.layout()
-        needed = content.totalHeightForWidth(px(WIDTH)) + px(54) + px(60) if content is not None else 0
+        note = 0 if self.no_key.isHidden() else self.no_key.sizeHint().height() + px(12)
+        needed = content.totalHeightForWidth(px(WIDTH)) + px(54) + px(60) + note if content is not None else 0
         height = max(px(420), min(needed, room))
         self.resize(px(WIDTH), max(height, min(self.height(), room)) if grow_only else height)
