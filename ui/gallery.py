@@ -115,8 +115,8 @@ def _buttons() -> QBoxLayout:
     for width, button in zip((220, 190, 140), narrow, strict=True):
         button.setFixedWidth(width)
     body.addLayout(_line(*narrow, None))
-    hold = HoldButton("Hold to send 38 e-mails", is_open, icon="send")
-    off = HoldButton("Hold to send 38 e-mails", is_open, icon="send")
+    hold = HoldButton("Send 38 e-mails", is_open, icon="send")
+    off = HoldButton("Send 38 e-mails", is_open, icon="send")
     off.setEnabled(False)
     body.addLayout(_line(hold, off, None))
     small = [Button("Ask", "ghost", icon="message-circle-question-mark", height=26, flush=True)]

@@ -33,7 +33,7 @@ class HoldButton(GuardedButton):
 
     def __init__(
         self,
-        text: str,
+        act: str,
         guard: InputGuard,
         *,
         icon: str | None = None,
@@ -49,7 +49,10 @@ class HoldButton(GuardedButton):
         self._first_press: float | None = None
         self._press_twice = False
         self._hold_key = key
-        super().__init__(text, guard, "arm", icon=icon, key=key, height=height, tip=tip, parent=parent)
+        self._act = f"{act[0].lower()}{act[1:]}"
+        super().__init__(
+            f"Hold to {self._act}", guard, "arm", icon=icon, key=key, height=height, tip=tip, parent=parent
+        )
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self.refresh)
         app = QApplication.instance()
@@ -66,7 +69,8 @@ class HoldButton(GuardedButton):
     def set_press_twice(self, twice: bool) -> None:
         """Replace the hold by two presses 2 s apart, for operators who cannot hold."""
         self._press_twice = twice
-        self._hold_key = "press twice" if twice else "hold Ctrl ↵"
+        self._hold_key = "2 s apart" if twice else "hold Ctrl ↵"
+        self.set_label(f"Press twice to {self._act}" if twice else f"Hold to {self._act}")
         self.cancel()
 
     @property

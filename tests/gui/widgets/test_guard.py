@@ -52,7 +52,7 @@ def card(qtbot: QtBot, clock: VirtualClock) -> Card:
     message, note = QLineEdit(), QPlainTextEdit()
     approve = GuardedButton("Approve", guard, "outline", icon="check", key="Ctrl ↵")
     reject = GuardedButton("Reject…", guard, icon="x", key="R")
-    hold = HoldButton("Hold to send 38 e-mails", guard, icon="send")
+    hold = HoldButton("Send 38 e-mails", guard, icon="send")
     cancel = Button("Cancel", key="Esc")
     inside = QVBoxLayout(frame)
     for widget in (note, approve, reject, hold, cancel):
@@ -403,8 +403,10 @@ def test_ctrl_enter_holds_too(card: Card, seconds: float, expected: list[str]) -
 
 
 def test_two_presses_two_seconds_apart_replace_the_hold(card: Card) -> None:
-    card.unlock()
+    assert card.hold.label() == "Hold to send 38 e-mails"
     card.hold.set_press_twice(True)
+    assert card.hold.label() == "Press twice to send 38 e-mails"
+    card.unlock()
     QTest.mouseClick(card.hold, LEFT)
     card.clock.advance(TWICE_SECONDS - 0.1)
     QTest.mouseClick(card.hold, LEFT)

@@ -61,7 +61,7 @@ class ApprovalFoot(RestingFoot):
         self._reason = Field(name="Reason", placeholder="Reason: below the threshold")
         self._reason.setObjectName("review.reason")
         self._reason.setVisible(card.doubtful)
-        self.hold = HoldButton(f"Hold to {hold_words(card)}", guard, icon="send" if card.leaves_company else "check")
+        self.hold = HoldButton(hold_words(card), guard, icon="send" if card.leaves_company else "check")
         self.hold.setObjectName("review.hold")
         self._off: Callable[[CardButton], str] = lambda _button: ""
         layout = column(self, 8)

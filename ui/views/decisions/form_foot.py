@@ -72,7 +72,7 @@ class FormFoot(QWidget):
         words = form.confirm or button.confirm or _CONFIRM[button.verdict]
         confirm: GuardedButton
         if form.held:
-            confirm = HoldButton(f"Hold to {words[0].lower()}{words[1:]}", self._guard, icon=button.icon)
+            confirm = HoldButton(words, self._guard, icon=button.icon)
             confirm.set_press_twice(press_twice)
         else:
             kind: ButtonKind = "outline" if button.verdict in _GOES_AHEAD else "default"
