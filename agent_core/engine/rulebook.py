@@ -14,11 +14,11 @@ from agent_core.config.settings import Settings
 from agent_core.engine import ancestry
 from agent_core.engine.house import House
 from agent_core.metrics.history import past_calls
-from agent_core.model.action import EffectClass
 from agent_core.model.errors import InputError
 from agent_core.model.events import Draft, Event, RulesChanged
 from agent_core.model.ids import HOME_SESSION
 from agent_core.model.intents import SessionQuery
+from agent_core.model.proposal import suggests_rule
 from agent_core.policy import rules as rule_book
 from agent_core.policy import workbench
 
@@ -62,14 +62,8 @@ class LiveRulebook:
         return await asyncio.to_thread(self._lint, draft, {}, history)
 
     async def from_decision(self, proposal: str, days: int = DAYS) -> RuleDraft:
-        """A rule that a past decision suggests: nothing is saved. Raises InputError for a card without a call."""
-        place = await self._house.cards.find(proposal)
-        state = await self._house.state(place.session)
-        call_id = state.proposals[proposal].proposal.call_id
-        calls = {call.call_id: call for call in past_calls(state, frozenset())}
-        call = calls.get(call_id or "")
-        if call is None or call.effect_class is EffectClass.ENGINE:
-            raise InputError("This card carries no call that changes anything, so no rule can be made from it")
+        """A rule that a past decision suggests: nothing is saved. Raises InputError for a card that suggests none."""
+        call = await self._decided_call(proposal)
         rule = workbench.rule_from(call, self._sensitive().get(call.tool, ()))
         history, standing, now = await self.history(days), await self.rules(), self._house.clock.now()
         return RuleDraft(
@@ -78,6 +72,17 @@ class LiveRulebook:
             effect=await asyncio.to_thread(workbench.effect_of, rule, standing, history, now),
             findings=self._lint([rule], {rule_book.key(rule): call}),
         )
+
+    async def _decided_call(self, proposal: str) -> PastCall:
+        place = await self._house.cards.find(proposal)
+        state = await self._house.state(place.session)
+        card, closing = state.proposals[proposal].proposal, state.proposals[proposal].closing
+        calls = {call.call_id: call for call in past_calls(state, frozenset())}
+        call = calls.get(card.call_id or "")
+        verdict = closing.verdict if closing is not None else None
+        if call is None or not suggests_rule(card.touchpoint, verdict, drill=card.drill):
+            raise InputError("No rule can be made from this card: it is open, or carries no call that changes anything")
+        return call
 
     async def never_no(self, days: int = DAYS) -> list[NeverNo]:
         """Tools whose cards were all approved as they were, 20 at least."""

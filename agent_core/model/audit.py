@@ -7,7 +7,7 @@ import msgspec
 
 from agent_core.model.action import Tier
 from agent_core.model.budget import Limits, Spend
-from agent_core.model.proposal import AgentAnswer, Escalation, ProposalStatus, Touchpoint, Verdict, Via
+from agent_core.model.proposal import AgentAnswer, Escalation, ProposalStatus, Touchpoint, Verdict, Via, suggests_rule
 
 
 class AuditQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +103,11 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
     def at(self) -> datetime:
         """When it became what it is: closed, or opened while it waits."""
         return self.closed_at or self.opened_at
+
+    @property
+    def suggests_rule(self) -> bool:
+        """Whether a standing rule can be made of it."""
+        return suggests_rule(self.touchpoint, self.verdict, drill=self.drill)
 
 
 class AuditPage(msgspec.Struct, frozen=True, kw_only=True):

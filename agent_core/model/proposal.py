@@ -77,6 +77,14 @@ APPROVING = EDITING | {_V.APPROVE, _V.BEST_EFFORT, _V.RELEASE}
 REFUSING = frozenset({_V.REJECT, _V.SEND_BACK, _V.ABANDON, _V.DECLINE, _V.STOP})
 """Verdicts that say no. Whoever may decide can give them, also on a card that was passed on to somebody else."""
 
+_RULED = frozenset({Touchpoint.APPROVAL, Touchpoint.QUALITY_REVIEW, Touchpoint.CONFIDENCE})
+"""Touchpoints of cards about a call that a rule could have answered instead."""
+
+
+def suggests_rule(touchpoint: Touchpoint, verdict: Verdict | None, *, drill: bool) -> bool:
+    """Whether a rule can be made of a card: somebody closed it by `verdict`, and it is about a call of an agent."""
+    return touchpoint in _RULED and verdict is not None and not drill
+
 
 class DeadlineOutcome(StrEnum):
     """What happens when nobody answers. There is no approval here, by construction."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from agent_core.model.audit import AuditEntry, Calibration
-from agent_core.model.proposal import REFUSING, ProposalStatus, Touchpoint, Verdict
+from agent_core.model.proposal import REFUSING, ProposalStatus, Verdict
 from ui import formatting
 from ui.models.decision_words import particulars
 from ui.tokens import ColorName
@@ -84,12 +84,6 @@ def _event(entry: AuditEntry) -> Cell:
         return Cell("Held", color="attn", icon="hand")
     words, icon = _VERDICTS.get(entry.verdict, (entry.verdict.value.replace("_", " ").capitalize(), "check"))
     return Cell(words, icon=icon)
-
-
-def makes_rule(entry: AuditEntry) -> bool:
-    """Whether a rule can be made of it: somebody decided about a call that changes something."""
-    about_a_call = entry.touchpoint in (Touchpoint.APPROVAL, Touchpoint.QUALITY_REVIEW, Touchpoint.CONFIDENCE)
-    return about_a_call and entry.verdict is not None and entry.tool is not None and not entry.drill
 
 
 def drill_words(verdict: Verdict | None, lesson: str) -> str:

@@ -19,7 +19,6 @@ from ui.models.audit_table import (
     calibration_cells,
     changed_fields,
     headline,
-    makes_rule,
     seen_words,
     story,
 )
@@ -90,7 +89,7 @@ class AuditDetail(Surface):
         self.entry = entry
         self._title.setText(headline(entry))
         self._seen.setText(seen_words(entry))
-        ruled = makes_rule(entry)
+        ruled = entry.suggests_rule
         self._buttons["rule"].setEnabled(ruled)
         self._buttons["rule"].setToolTip("" if ruled else "A rule is made from a decision about a call.")
         self._buttons["regret"].setEnabled(entry.verdict is not None)
