@@ -111,7 +111,7 @@ class Preparer:
         judged, decision = call.judged, call.decision
         answered = _answered(state, decision)
         finding = await self._examiner.examine(state, call, arguments=call.arguments, answered=answered)
-        if finding.judgement.verdict is GateVerdict.DENY or finding.judgement.touchpoint is not None:
+        if not finding.judgement.may_run:
             return self._judge.sentence(state, finding, "It was looked at again before it would run once more.")
         decided = decision.decision if decision is not None else None
         if judged is None or (decision is not None and decision.arguments is not None):
@@ -138,20 +138,7 @@ class Preparer:
 
     def next_attempt(self, token: Authorised) -> Authorised:
         """The same call once more."""
-        return self._equipment.stamp.authorise(
-            tool=token.tool,
-            tool_version=token.tool_version,
-            arguments=token.arguments,
-            session=token.session,
-            call_id=token.call_id,
-            verdict=token.verdict,
-            rules=token.rules,
-            seen=token.seen,
-            digest=token.digest,
-            idempotency_key=token.idempotency_key,
-            decision=token.decision,
-            attempt=token.attempt + 1,
-        )
+        return self._equipment.stamp.once_more(token)
 
 
 def _answered(state: SessionState, decision: Decision | None) -> Answered | None:

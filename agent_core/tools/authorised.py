@@ -90,11 +90,20 @@ class Stamp:
             attempt=attempt,
             seal="",
         )
-        return msgspec.structs.replace(bare, seal=self._seal(bare))
+        return self._sealed(bare)
+
+    def once_more(self, call: Authorised) -> Authorised:
+        """Let a call run again, exactly as it was let run before. Raises ValueError for a token made elsewhere."""
+        if not self.made(call):
+            raise ValueError(f"{call.call_id} was never authorised here")
+        return self._sealed(msgspec.structs.replace(call, attempt=call.attempt + 1, seal=""))
 
     def made(self, call: Authorised) -> bool:
         """Whether this stamp made the token and nothing in it was changed since."""
         return hmac.compare_digest(call.seal, self._seal(msgspec.structs.replace(call, seal="")))
+
+    def _sealed(self, bare: Authorised) -> Authorised:
+        return msgspec.structs.replace(bare, seal=self._seal(bare))
 
     def _seal(self, bare: Authorised) -> str:
         return hmac.new(self._key, msgspec.json.encode(bare, order="deterministic"), "sha256").hexdigest()
