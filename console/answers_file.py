@@ -7,8 +7,8 @@ from typing import Any
 from agent_core.config.toml_source import nearest
 from agent_core.config.tool_names import DEMO_TOOL_NAMES, TOOL_NAMES
 from agent_core.config.values import shown
+from agent_core.model.engine_tools import PLAN_TOOLS
 from agent_core.model.errors import InputError
-from agent_core.model.plan import PLAN_TOOLS
 from agent_core.model.proposal import VERDICTS, Proposal, Touchpoint, Verdict
 from agent_core.model.strict_json import read_json
 

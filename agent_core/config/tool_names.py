@@ -3,6 +3,8 @@
 Profiles are checked against them before any tool is loaded; a test holds them equal to the registry and the rule book.
 """
 
+from agent_core.model.engine_tools import ASK_OPERATOR, FINISH, NOTES_READ, NOTES_WRITE
+
 RULE_ARGUMENTS: dict[str, tuple[str, ...]] = {
     "files_list": ("path",),
     "files_read": ("path", "offset", "limit"),
@@ -11,10 +13,10 @@ RULE_ARGUMENTS: dict[str, tuple[str, ...]] = {
     "files_edit": ("path", "old", "new"),
     "files_move": ("source", "target"),
     "files_delete": ("path",),
-    "notes_read": ("key",),
-    "notes_write": ("key", "text"),
-    "ask_operator": ("question", "options"),
-    "finish": ("output", "completed", "gaps"),
+    NOTES_READ: ("key",),
+    NOTES_WRITE: ("key", "text"),
+    ASK_OPERATOR: ("question", "options"),
+    FINISH: ("output", "completed", "gaps"),
     "email_send": ("to", "subject", "body", "domain"),
 }
 """What a rule's ``when`` may name: a tool's arguments, and what is read off them."""

@@ -6,9 +6,6 @@ from agent_core.model.budget import Limits, Spend
 from agent_core.model.plan import PlanPhase, StepState, StepStatus
 from agent_core.policy.plans import PlanStanding
 
-NOTES_WRITE = "notes_write"
-"""The tool that an agent keeps its own notes with."""
-
 _VOICE = "[Pilothouse: {}]"
 
 

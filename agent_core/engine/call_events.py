@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from agent_core.context.notes import NOTES_WRITE
 from agent_core.engine import openings
 from agent_core.engine.equipment import Equipment
+from agent_core.model.engine_tools import NOTES_WRITE, PLAN_REPORT, PLAN_SUBMIT
 from agent_core.model.events import (
     CallFinished,
     CallStarted,
@@ -17,7 +17,7 @@ from agent_core.model.events import (
     ProposalOpened,
     StepReported,
 )
-from agent_core.model.plan import PLAN_REPORT, PLAN_SUBMIT, PlanStep
+from agent_core.model.plan import PlanStep
 from agent_core.model.state import CallState, SessionState
 from agent_core.tools.authorised import Authorised
 from agent_core.tools.base import Outcome, ProbeAnswer

@@ -5,8 +5,9 @@ from typing import Any
 
 from agent_core.config.profile import Profile
 from agent_core.engine import answers
+from agent_core.model.engine_tools import FINISH
 from agent_core.model.events import EventData, ProposalWithdrawn, RunStopped
-from agent_core.model.plan import FINISH, StepState
+from agent_core.model.plan import StepState
 from agent_core.model.proposal import APPROVING, CheckResult, ProposalStatus, Touchpoint
 from agent_core.model.state import CallState, CallStatus, SessionState, StopReason
 from agent_core.policy.plans import standing_of

@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
-from agent_core.context.notes import NOTES_WRITE, fork_note
+from agent_core.context.notes import fork_note
 from agent_core.engine.summary import profile_of
 from agent_core.model.action import EffectClass
+from agent_core.model.engine_tools import NOTES_WRITE
 from agent_core.model.errors import InputError
 from agent_core.model.events import CarriedCall, CarriedTurn, Said, SessionForked
 from agent_core.model.intents import ForkPlan, ForkPoint

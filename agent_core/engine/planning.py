@@ -10,7 +10,8 @@ from agent_core.config.profile import PatternName
 from agent_core.engine.equipment import Equipment, Policy
 from agent_core.engine.outlook import may_ask
 from agent_core.model.action import Reversibility, ToolError
-from agent_core.model.plan import NO_STEPS, PlanStep
+from agent_core.model.engine_tools import NO_STEPS
+from agent_core.model.plan import PlanStep
 from agent_core.model.plan_diff import compare_plans
 from agent_core.model.proposal import KeyFigure, PlanChange, PlannedStep, Sign, StepAsks, WhatChanges
 from agent_core.model.state import CallState, SessionState

@@ -6,16 +6,15 @@ from datetime import datetime
 
 from agent_core.config.profile import Profile
 from agent_core.model.action import EffectClass, Source
-from agent_core.model.plan import PLAN_TOOLS
+from agent_core.model.engine_tools import ASK_OPERATOR, OWN_WORDS
 from agent_core.model.run import HistoryKind
 from agent_core.model.state import CallState, SessionState
 from agent_core.policy.provenance import OriginKind, Provenance, SourceText, beginning
 
 MOST_ON_CARD = 12
 """Sources that a card lists, the newest of each name."""
-ASK_OPERATOR = "ask_operator"
-_OWN_WORDS = frozenset({"notes_read", "notes_write", "finish", *PLAN_TOOLS})
-"""Tools that give back what the model wrote itself: no source of anything."""
+_LOOK_BACK = 200
+"""Calls at the end of a run that may be new since the last look."""
 
 
 class Sources:
@@ -67,17 +66,13 @@ class Sources:
                     self._read[call_id] = _text(call, cap)
 
 
-_LOOK_BACK = 200
-"""Calls at the end of a run that may be new since the last look."""
-
-
 def _message(text: str) -> SourceText:
     return SourceText(kind=OriginKind.OPERATOR, content=text, name="a message")
 
 
 def _vouches(call: CallState) -> bool:
     finished = call.finished
-    if finished is None or not finished.ok or call.tool in _OWN_WORDS:
+    if finished is None or not finished.ok or call.tool in OWN_WORDS:
         return False
     return finished.ran or call.tool == ASK_OPERATOR
 

@@ -12,11 +12,6 @@ import msgspec
 
 from agent_core.model.action import ToolError
 
-PLAN_SUBMIT, PLAN_REPORT, FINISH = "plan_submit", "plan_report", "finish"
-PLAN_TOOLS = (PLAN_SUBMIT, PLAN_REPORT)
-NO_STEPS = frozenset({*PLAN_TOOLS, FINISH})
-"""Tools that are about the plan itself, and so never a step of it."""
-
 
 class PlanStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One step: a single call of `tool`, or without one a sub-goal that may use `tools` besides reading."""

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from agent_core.model.action import EffectClass, ToolError
+from agent_core.model.engine_tools import NO_STEPS
 from agent_core.model.plan import (
-    NO_STEPS,
     PlanPhase,
     PlanStep,
     StepState,

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from agent_core.model.action import EffectClass, Reversibility
+from agent_core.model.engine_tools import ASK_OPERATOR
 from agent_core.model.proposal import FieldChange, FieldsChange, Sign, Touchpoint, WhatChanges
 from agent_core.tools.base import Arguments, Outcome, Preview, Privileges, Tool, ToolContext
 from agent_core.tools.shared.words import shown
@@ -23,7 +24,7 @@ class AskArguments(Arguments):
 class AskOperator(Tool[AskArguments]):
     """Ask the operator."""
 
-    name = "ask_operator"
+    name = ASK_OPERATOR
     description = (
         "Asks the operator one question and returns the answer, or that it was declined or not answered in time. Use "
         "it when a fact or a choice is missing that no file holds. Not for permission: calls that need one are asked "

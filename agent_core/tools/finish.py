@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from agent_core.model.action import EffectClass, Reversibility
+from agent_core.model.engine_tools import FINISH
 from agent_core.model.proposal import FieldChange, FieldsChange, Sign, WhatChanges
 from agent_core.tools.base import Arguments, Outcome, Preview, Privileges, Tool, ToolContext
 from agent_core.tools.shared.words import count
@@ -19,7 +20,7 @@ class FinishArguments(Arguments):
 class Finish(Tool[FinishArguments]):
     """End the run."""
 
-    name = "finish"
+    name = FINISH
     description = (
         "Ends the run with its result, after the other calls of the same response. Say honestly whether the goal is "
         "reached, and name every gap. Not for interim reports."

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from agent_core.model.action import EffectClass, Reversibility
+from agent_core.model.engine_tools import NOTES_READ, NOTES_WRITE
 from agent_core.model.proposal import FieldChange, FieldsChange, Sign, WhatChanges
 from agent_core.tools.base import Arguments, Outcome, Preview, Privileges, Tool, ToolContext, ToolLimits
 from agent_core.tools.shared.reading import reading
@@ -28,7 +29,7 @@ class NotesWriteArguments(Arguments):
 class NotesRead(Tool[NotesReadArguments]):
     """Read the run's notes."""
 
-    name = "notes_read"
+    name = NOTES_READ
     description = (
         "Gives the notes of this run: one by its key, or all. `found` is false when there is no note of that key. Not "
         "for files: use files_read."
@@ -60,7 +61,7 @@ class NotesRead(Tool[NotesReadArguments]):
 class NotesWrite(Tool[NotesWriteArguments]):
     """Write a note of the run."""
 
-    name = "notes_write"
+    name = NOTES_WRITE
     description = (
         "Keeps a note under a key for the rest of this run, through every shortening of the conversation. Returns the "
         "key. Not for results that others need: use files_write."

@@ -4,7 +4,8 @@ unasked: a plan is a card, and a report has to fit what the calls of its step ca
 from pydantic import Field
 
 from agent_core.model.action import EffectClass, Reversibility
-from agent_core.model.plan import PLAN_REPORT, PLAN_SUBMIT, PlanStep
+from agent_core.model.engine_tools import PLAN_REPORT, PLAN_SUBMIT
+from agent_core.model.plan import PlanStep
 from agent_core.model.proposal import FieldChange, FieldsChange, Sign, Touchpoint, WhatChanges
 from agent_core.tools.base import Arguments, Outcome, Preview, Privileges, Tool, ToolContext, given
 from agent_core.tools.shared.words import count

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from agent_core.config.profile import PatternName, Profile
 from agent_core.config.tool_names import DEMO_TOOL_NAMES, LATER_TOOLS
 from agent_core.model.action import Rationale
+from agent_core.model.engine_tools import NO_STEPS
 from agent_core.model.errors import NotInThisVersion, ProfileError
-from agent_core.model.plan import NO_STEPS
 from agent_core.model.text import clean, clean_json
 from agent_core.tools.ask import AskOperator
 from agent_core.tools.bank import BankPay

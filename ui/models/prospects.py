@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from agent_core.config.profile import Profile
 from agent_core.config.tool_names import TOOL_NAMES
 from agent_core.engine.outlook import Outlook, Prospect
+from agent_core.model.engine_tools import ASK_OPERATOR, EVERYDAY, FINISH, NOTES_READ, NOTES_WRITE
 
 _WORDS = {
     "files_list": ("list", "files"),
@@ -14,10 +15,10 @@ _WORDS = {
     "files_edit": ("edit", "files"),
     "files_move": ("move", "files"),
     "files_delete": ("delete", "files"),
-    "notes_read": ("read", "its notes"),
-    "notes_write": ("keep", "its notes"),
-    "ask_operator": ("ask", "you"),
-    "finish": ("finish", ""),
+    NOTES_READ: ("read", "its notes"),
+    NOTES_WRITE: ("keep", "its notes"),
+    ASK_OPERATOR: ("ask", "you"),
+    FINISH: ("finish", ""),
     "email_send": ("send", "e-mail"),
     "bank_pay": ("pay", "bills"),
 }
@@ -41,8 +42,7 @@ def prospect_words(prospects: Sequence[Prospect]) -> str:
 def never_words(found: Outlook, profile: Profile) -> str:
     """What the agent may never do: what rules deny, the tools that it was not given, and the rest of the world."""
     given = {entry.name for entry in profile.tools}
-    harmless = {"notes_read", "notes_write", "ask_operator", "finish"}
-    missing = [Prospect(tool=tool) for tool in TOOL_NAMES if tool not in given and tool not in harmless]
+    missing = [Prospect(tool=tool) for tool in TOOL_NAMES if tool not in given and tool not in EVERYDAY]
     denied = [*found.never, *missing]
     return f"{prospect_words(denied)}; {OUTSIDE}" if denied else OUTSIDE
 

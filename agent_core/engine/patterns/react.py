@@ -17,7 +17,7 @@ from agent_core.engine.commands import (
     WaitUntil,
 )
 from agent_core.model.action import EffectClass
-from agent_core.model.plan import FINISH, PLAN_REPORT, PLAN_SUBMIT
+from agent_core.model.engine_tools import FINISH, PLAN_REPORT, PLAN_SUBMIT
 from agent_core.model.proposal import DeadlineOutcome, Decision, ProposalStatus, Touchpoint, Verdict
 from agent_core.model.state import CallState, CallStatus, RequestState, SessionState, StopReason
 from agent_core.policy.limits import STOP_REASONS
