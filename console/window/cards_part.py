@@ -27,7 +27,9 @@ class CardsPart(QObject):
         super().__init__(desk)
         self._desk = desk
         engine = desk.engine
-        self.panel = DecisionsPanel(desk.state, desk.commands, engine.now, clock=engine.lock_clock)
+        self.panel = DecisionsPanel(
+            desk.state, desk.commands, engine.now, records=engine.records, clock=engine.lock_clock
+        )
         self.review = ReviewPage(desk.commands, self.panel.keeper, engine.now, clock=engine.lock_clock)
         self.review.footer.others = self.panel.people.others
         self._lessons: dict[str, str] = {}
@@ -46,6 +48,7 @@ class CardsPart(QObject):
         desk, panel = self._desk, self.panel
         panel.review_wanted.connect(self.open_review)
         panel.pause_all_wanted.connect(desk.commands.pause_all)
+        panel.nothing.audit_wanted.connect(lambda: desk.show_page("audit"))
         panel.card.raw_call_wanted.connect(desk.dialogs.show_raw_call)
         panel.card.origin_wanted.connect(desk.session.show_call)
 

@@ -190,6 +190,12 @@ def story(entry: AuditEntry) -> list[tuple[str, str]]:
     return lines
 
 
+def week_words(one: Calibration) -> str:
+    """How many cards somebody closed, and how many of them otherwise than asked: "61 decided, 4 rejected, 5 edited"."""
+    refused, edited = (round((share or 0) * one.cards) for share in (one.refused, one.edited))
+    return f"{one.cards} decided, {refused} rejected, {edited} edited"
+
+
 def calibration_cells(one: Calibration, what: str) -> list[Cell | str]:
     """One row of how somebody decides, a person or all on an agent's cards; unknown shares say so."""
     hasty: ColorName = "attn" if one.hasty else "text2"

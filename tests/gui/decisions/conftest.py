@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from agent_core.model.intents import OpenProposal
 from tests.gui.widgets.conftest import VirtualClock
 from tests.support.facade import StandInDesk, StandInReader, StandInSupervisor
+from tests.support.sample_audit import StandInRecords
 from tests.support.sample_cards import NOW, entry
 from ui.commands import Commands
 from ui.console_state import ConsoleState
@@ -30,7 +31,8 @@ class Bench:
         self.desk = StandInDesk(cards)
         self.commands = Commands(StandInSupervisor(), self.desk, StandInReader(), "ana")
         self.state = ConsoleState(self.commands)
-        self.panel = DecisionsPanel(self.state, self.commands, lambda: NOW, clock=clock)
+        self.records = StandInRecords()
+        self.panel = DecisionsPanel(self.state, self.commands, lambda: NOW, records=self.records, clock=clock)
         self.panel.resize(440, 840)
         # Holds it to the end: a window must not go while one of its dialogs is being deleted.
         qtbot.addWidget(self.panel, before_close_func=lambda _panel, held=self: None)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from datetime import timedelta
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QLabel
 
+from agent_core.model.proposal import Verdict
 from agent_core.model.run import SessionStatus
-from tests.gui.decisions.conftest import CONTROL, Bench
-from tests.support.sample_cards import NOW, card
+from tests.gui.decisions.conftest import Bench
+from tests.support.sample_audit import decided
+from tests.support.sample_audit import entry as audit_entry
+from tests.support.sample_cards import card
 from tests.support.sample_summaries import summary
 
 
@@ -38,21 +38,22 @@ async def test_the_empty_panel_says_how_many_agents_work_as_they_come_and_go(ben
     assert said("1 agent is working.")
 
 
-async def test_an_approval_that_was_taken_back_is_no_past_decision(bench: Callable[..., Bench]) -> None:
+async def test_the_empty_panel_tells_what_i_decided_last_and_how_my_week_was(bench: Callable[..., Bench]) -> None:
     desk = bench(card(1))
-    desk.desk.effective_at = NOW + timedelta(seconds=8)
+    refused = audit_entry(2, Verdict.REJECT, title="Delete 14 files")
+    taken_back = audit_entry(3, None, title="Taken back", decisions=[decided(undone=True)])
+    desk.records.entries = [audit_entry(1), refused, taken_back]
     await desk.show()
     await desk.click("card.approve")
-
-    def past() -> list[str]:
-        return [label.text() for label in desk.panel.findChildren(QLabel) if label.text().startswith("Approved:")]
-
-    assert past() == [f"Approved: {card(1).summary}"]
-    desk.qtbot.keyClick(desk.panel, Qt.Key.Key_Z, CONTROL)
-    await desk.settle(desk.commands)
     await desk.refresh()
-    await asyncio.sleep(0.02)
-    desk.desk.cards.clear()
-    await desk.refresh()
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    assert past() == []
+
+    said = [label.text() for label in desk.panel.nothing.findChildren(QLabel) if label.isVisible()]
+    assert "Approved: Send an e-mail to 3 recipients" in said
+    assert "Rejected: Delete 14 files" in said
+    assert not any("Taken back" in words for words in said)
+    assert "40 decided, 4 rejected, 4 edited" in said
+    assert (desk.records.queries[-1].operators, desk.records.queries[-1].limit) == (["ana"], 6)
+    opened: list[bool] = []
+    desk.panel.nothing.audit_wanted.connect(lambda: opened.append(True))
+    await desk.click("decisions.audit")
+    assert opened == [True]

@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from agent_core.engine.facade import Records
 from agent_core.model.intents import Decide, OpenProposal, Receipt
-from ui import formatting
 from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.dialogs.batch import BatchDialog
@@ -21,24 +21,16 @@ from ui.models.card_text import announcement
 from ui.models.undoable import Undoable
 from ui.people import People
 from ui.views.decisions.card_view import CardView
+from ui.views.decisions.nothing_needs_you import NothingNeedsYou
 from ui.views.decisions.queue import QueueView
 from ui.widgets.button import Button
 from ui.widgets.guard import Clock
 from ui.widgets.label import Label
 from ui.widgets.marks import Icon, Line
-from ui.widgets.messages import EmptyState, Note
+from ui.widgets.messages import Note
 from ui.widgets.skeleton import Skeleton
 from ui.widgets.surface import Surface, column, row
 from ui.widgets.undo_bar import UndoBar
-
-_PAST = {
-    "approve": ("check", "Approved"),
-    "modify": ("pencil", "Approved as modified"),
-    "reject": ("x", "Rejected"),
-    "take_over": ("user-check", "Taken over"),
-}
-RECENT = 6
-
 
 _CARD, _NOTHING, _NOT_READ = range(3)
 """The pages under the queue."""
@@ -56,6 +48,7 @@ class DecisionsPanel(Surface):
         commands: Commands,
         now: Callable[[], datetime],
         *,
+        records: Records | None = None,
         clock: Clock | None = None,
         parent: QWidget | None = None,
     ) -> None:
@@ -67,8 +60,6 @@ class DecisionsPanel(Surface):
         self._clock = clock
         self._chosen = ""
         self._known: set[str] = set()
-        self._recent: list[Receipt] = []
-        self._summaries: dict[str, str] = {}
         self.queue = QueueView(now)
         self.keeper = FormKeeper(commands)
         self.people = People(commands)
@@ -82,8 +73,7 @@ class DecisionsPanel(Surface):
         self._refusal.hide()
         self._flood = FloodStrip()
         self._flood.pause_all.clicked.connect(self.pause_all_wanted)
-        self._empty = EmptyState("Nothing needs you", "")
-        self._lines = QWidget()
+        self.nothing = NothingNeedsYou(state, commands, records, now)
         self._pages = QStackedWidget()
         self._build()
         self._connect()
@@ -96,16 +86,10 @@ class DecisionsPanel(Surface):
         layout.addWidget(self._flood)
         layout.addWidget(_strip(self.undo))
         layout.addWidget(_strip(self._refusal))
-        nothing = QWidget()
-        empty = column(nothing, 8, (0, 16, 0, 16))
-        empty.addWidget(self._empty)
-        empty.addWidget(self._lines)
-        empty.addStretch(1)
         self._pages.addWidget(self.card)
-        self._pages.addWidget(nothing)
+        self._pages.addWidget(self.nothing)
         self._pages.addWidget(_not_read_yet())
         layout.addWidget(self._pages, 1)
-        column(self._lines, 6, (16, 0, 16, 0))
 
     def _connect(self) -> None:
         self.queue.chosen.connect(self.choose)
@@ -117,7 +101,6 @@ class DecisionsPanel(Surface):
         self._commands.decided.connect(self._decided)
         self._commands.decision_refused.connect(self._refused)
         self._state.queue_changed.connect(self.refresh)
-        self._state.sessions_changed.connect(self._say_who_works)
         self._second = QTimer(self, interval=1_000)
         self._second.timeout.connect(self.queue.refresh)
         self._second.start()
@@ -141,7 +124,7 @@ class DecisionsPanel(Surface):
             self.show_entry(by_id[self._chosen])
             self._give_back_focus()
         else:
-            self._show_nothing()
+            self.nothing.refresh()
 
     def _give_back_focus(self) -> None:
         """A card that was taken back by hand has the keys again, unless the person has gone elsewhere meanwhile."""
@@ -153,7 +136,6 @@ class DecisionsPanel(Surface):
     def _announce(self, queue: list[OpenProposal]) -> None:
         for entry in queue:
             card = entry.proposal
-            self._summaries[card.proposal] = card.summary
             if card.proposal not in self._known and self._known:
                 urgent = card.touchpoint.value == "outcome_unknown"
                 self._state.announced.emit(announcement(entry), urgent)
@@ -192,24 +174,6 @@ class DecisionsPanel(Surface):
         """The queue becomes a pager."""
         self.queue.set_low(low)
 
-    def _say_who_works(self) -> None:
-        working = sum(summary.status.value == "running" for summary in self._state.sessions.values())
-        text = f"{formatting.plural(working, 'agent is', 'agents are')} working." if working else "No agent is working."
-        self._empty.set_text(text)
-
-    def _show_nothing(self) -> None:
-        self._say_who_works()
-        layout = self._lines.layout()
-        while layout is not None and (item := layout.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
-        if layout is None or not self._recent:
-            return
-        layout.addWidget(Label("Your last decisions", "section_head", "text2"))
-        for receipt in self._recent:
-            layout.addWidget(_past_line(receipt.verdict, self._summaries.get(receipt.proposal, ""), receipt.at))
-
     # ---------------------------------------------------------------- deciding
 
     def _decide(self, intent: Decide) -> None:
@@ -217,8 +181,6 @@ class DecisionsPanel(Surface):
         self._commands.decide(intent)
 
     def _decided(self, receipt: Receipt) -> None:
-        if receipt.closed:
-            self._recent = [receipt, *self._recent][:RECENT]
         self._undoable.add(receipt)
         if receipt.effective_at is not None:
             self._offer_undo()
@@ -266,7 +228,6 @@ class DecisionsPanel(Surface):
             return
         for proposal in act.proposals:
             self._commands.undo(proposal)
-        self._recent = [receipt for receipt in self._recent if receipt.proposal not in act.proposals]
         self._chosen = self._taken_back = act.proposals[0]
         self._offer_undo()
 
@@ -350,13 +311,3 @@ class _Follower(QObject):
         if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
             self._band.setVisible(event.type() == QEvent.Type.ShowToParent)
         return False
-
-
-def _past_line(verdict: str, summary: str, at: datetime) -> QWidget:
-    icon, word = _PAST.get(verdict, ("check", verdict.replace("_", " ").capitalize()))
-    holder = QWidget()
-    line = row(holder, 8)
-    line.addWidget(Icon(icon, "text3", 14))
-    line.addWidget(Label(f"{word}: {summary}", "secondary", "text2", wrap=True), 1)
-    line.addWidget(Label(formatting.clock_time(at.astimezone(), seconds=False), "secondary", "text3"))
-    return holder
