@@ -16,7 +16,7 @@ from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.messages import Note
 from ui.widgets.paint import CENTER, draw_text, full_rect, painter_for, rounded_path
 from ui.widgets.picture_reader import Decoded, Decoding
-from ui.widgets.surface import column, row
+from ui.widgets.surface import clear, column, row
 
 _SQUARE: Final = 8
 _SQUARES: Final = (QColor(0xD2, 0xD2, 0xD2), QColor(0xA6, 0xA6, 0xA6))
@@ -133,11 +133,7 @@ class PictureSide(QWidget):
         self.settled.emit()
 
     def _put(self, widget: QWidget) -> None:
-        while (item := self._place.takeAt(0)) is not None:
-            old = item.widget()
-            if old is not None:
-                old.hide()
-                old.deleteLater()
+        clear(self._place)
         self._place.addWidget(widget)
 
     def _tell_facts(self) -> None:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from ui.theme import px, theme
 from ui.tokens import HEIGHT_BANNER, ColorName
 from ui.widgets.button import Button, ButtonKind
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Icon
-from ui.widgets.surface import Surface, SurfaceName, column, row
+from ui.widgets.surface import Surface, SurfaceName, clear, column, row
 
 TOAST_SECONDS: Final = 6.0
 _TOP: Final = Qt.AlignmentFlag.AlignTop
@@ -109,7 +109,7 @@ class Banner(Surface):
         self._title.set_color(tone)
         self._text.setText(text)
         self.setAccessibleName(f"{title} {text}".strip())
-        _clear(self._buttons)
+        clear(self._buttons)
         for index, name in enumerate(actions[:2]):
             button = Button(name, "default" if index == 0 else "ghost", height=28)
             button.clicked.connect(lambda _checked=False, name=name: self.action.emit(name))
@@ -219,10 +219,3 @@ class Toast(Surface):
         if watched is self.parent() and event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
         return False
-
-
-def _clear(layout: QHBoxLayout | QVBoxLayout) -> None:
-    while (item := layout.takeAt(0)) is not None:
-        if (widget := item.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()

@@ -1,10 +1,10 @@
-"""Surface: a frame with one of the named grounds of the stylesheet, and two layout helpers."""
+"""Surface: a frame with one of the named grounds of the stylesheet, and layout helpers."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.theme import px
 
@@ -61,3 +61,11 @@ def row(
     layout.setSpacing(px(spacing))
     layout.setContentsMargins(*(px(margin) for margin in margins))
     return layout
+
+
+def clear(layout: QLayout) -> None:
+    """Take every widget out of a layout and away."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()

@@ -20,7 +20,7 @@ from ui.widgets.guard import InputGuard
 from ui.widgets.hold_button import HoldButton
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Icon
-from ui.widgets.surface import column, row
+from ui.widgets.surface import clear, column, row
 
 _SHORT_FIGURE = 6
 """Letters of a figure that a small field shows."""
@@ -138,10 +138,7 @@ class ApprovalFoot(RestingFoot):
         self._figure.set_trailing_icon("check" if typed else None)
         self.hold.setEnabled(not missing)
         self._guard.set_main(None if missing else self.hold)
-        while (item := self._looked.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        clear(self._looked)
         self._looked.addWidget(Label("Looked at", "section_head", "text2"))
         for part in self._parts:
             self._looked.addWidget(_mark(part))

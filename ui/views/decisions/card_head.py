@@ -76,8 +76,8 @@ class CardHead(Surface):
         self._sub.setText(sub_line(entry))
         self._then.setText(then_words(card))
 
-    def show_time(self, card: Proposal, now: datetime) -> bool:
-        """The clock; True when the time is over."""
+    def show_time(self, card: Proposal, now: datetime) -> None:
+        """How long it still waits."""
         left = time_left(card, now)
         shown = bool(left.words)
         for widget in (self._ring, self._left, self._left_word):
@@ -88,4 +88,3 @@ class CardHead(Surface):
         self._left.setAccessibleName(left.spoken)
         self._left.set_color("attn" if left.tone == "attn" else "text")
         self.more.setVisible(shown and left.tone == "attn" and not left.expired)
-        return left.expired

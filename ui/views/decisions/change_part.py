@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
+from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QAbstractScrollArea, QScrollArea, QWidget
 
 from ui.formatting import plural
@@ -10,6 +12,20 @@ from ui.tokens import Role
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Line
 from ui.widgets.surface import Surface, column, row
+
+
+class ReadableToEnd(Protocol):
+    """A widget that knows whether it was shown to its end, and says when it was."""
+
+    @property
+    def is_seen_to_end(self) -> bool:
+        """Whether its end was on screen."""
+        ...
+
+    @property
+    def seen_to_end(self) -> SignalInstance:
+        """Fires when its end is on screen."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +92,16 @@ def boxed(title: str, right: str, body: QWidget, role: Role = "mono") -> Surface
     return box
 
 
-def either(*signals: object) -> Callable[[Callable[[], None]], None]:
-    """`on` for several signals."""
+def plain_part(name: str, box: QWidget, body: ReadableToEnd) -> ChangePart:
+    """A part that was seen when its body was scrolled to the end."""
+    return ChangePart(name, box, lambda: body.is_seen_to_end, on(body.seen_to_end))
+
+
+def on(*signals: SignalInstance) -> Callable[[Callable[[], None]], None]:
+    """What `ChangePart.watch` is made of: call back whenever one of the signals fires, whatever it carries."""
 
     def watch(call: Callable[[], None]) -> None:
         for signal in signals:
-            on(signal)(call)
-
-    return watch
-
-
-def on(signal: object) -> Callable[[Callable[[], None]], None]:
-    """What `ChangePart.watch` is made of: call back whenever the signal fires, whatever it carries."""
-
-    def watch(call: Callable[[], None]) -> None:
-        signal.connect(lambda *_: call())  # type: ignore[attr-defined]
+            signal.connect(lambda *_: call())
 
     return watch

@@ -17,7 +17,7 @@ from agent_core.model.proposal import (
 )
 from ui import formatting
 from ui.models.plan_rows import proposed_rows
-from ui.views.decisions.change_part import ChangePart, boxed, on
+from ui.views.decisions.change_part import ChangePart, boxed, plain_part
 from ui.views.decisions.table_change import draw_files, draw_table, field_change
 from ui.widgets.field_diff import ChangeKind, FieldChange, FieldDiff
 from ui.widgets.image_pair import ImagePair, PictureBytes
@@ -54,7 +54,7 @@ def draw_change(change: Change, *, tall: bool = False) -> ChangePart:
 
 def _fields(title: str, rows: list[card_model.FieldChange], height: int | None) -> ChangePart:
     diff = FieldDiff([field_change(row) for row in rows], max_height=height or 800)
-    return ChangePart(title or "changes", boxed(title, "", diff), lambda: diff.is_seen_to_end, on(diff.seen_to_end))
+    return plain_part(title or "changes", boxed(title, "", diff), diff)
 
 
 def _text(change: TextChange, height: int | None) -> ChangePart:
@@ -66,7 +66,7 @@ def _text(change: TextChange, height: int | None) -> ChangePart:
         counts = f"new file, {formatting.plural(change.added, 'line')}"
     elif change.after is None:
         counts = f"deleted, {formatting.plural(change.removed, 'line')}"
-    return ChangePart(change.path, boxed(change.path, counts, diff), lambda: diff.is_seen_to_end, on(diff.seen_to_end))
+    return plain_part(change.path, boxed(change.path, counts, diff), diff)
 
 
 def _message(change: MessageChange, height: int | None) -> ChangePart:
@@ -87,12 +87,7 @@ def _message(change: MessageChange, height: int | None) -> ChangePart:
     text.unfold_all()
     layout.addWidget(text)
     count = formatting.plural(len(change.to), "recipient")
-    return ChangePart(
-        "message",
-        boxed("Message", count, body, "secondary_medium"),
-        lambda: text.is_seen_to_end,
-        on(text.seen_to_end),
-    )
+    return plain_part("message", boxed("Message", count, body, "secondary_medium"), text)
 
 
 def _file(change: FileChange, height: int | None) -> ChangePart:
@@ -104,7 +99,7 @@ def _file(change: FileChange, height: int | None) -> ChangePart:
     size = formatting.byte_size(change.size) if change.size is not None else ""
     right = ", ".join(part for part in (formatting.plural(change.files, "file"), size) if part)
     box = boxed("Files", right, diff, "secondary_medium")
-    return ChangePart(change.path, box, lambda: diff.is_seen_to_end, on(diff.seen_to_end))
+    return plain_part(change.path, box, diff)
 
 
 def _one_side(kind: ChangeKind, field: str, value: str) -> FieldChange:
@@ -114,7 +109,7 @@ def _one_side(kind: ChangeKind, field: str, value: str) -> FieldChange:
 def _image(change: ImageChange, *, tall: bool) -> ChangePart:
     pair = ImagePair(_side(change.before), _side(change.after), height=_TALL_PICTURE if tall else _PICTURE)
     box = boxed(change.path, "", pair)
-    return ChangePart(change.path, box, lambda: pair.is_seen_to_end, on(pair.seen_to_end))
+    return plain_part(change.path, box, pair)
 
 
 def _side(picture: Picture | None) -> PictureBytes | None:
@@ -126,7 +121,7 @@ def _plan(change: PlanChange) -> ChangePart:
     steps.setObjectName("card.plan")
     done = f"{', '.join(change.done)} done already" if change.done else ""
     box = boxed(f"Against {change.against}" if change.against else "", done, steps, "secondary_medium")
-    return ChangePart("plan", box, lambda: steps.is_seen_to_end, on(steps.seen_to_end))
+    return plain_part("plan", box, steps)
 
 
 def _command(change: CommandChange, height: int | None) -> ChangePart:
@@ -139,4 +134,4 @@ def _command(change: CommandChange, height: int | None) -> ChangePart:
     layout = column(box, 6, (11, 8, 11, 8))
     layout.addWidget(chip)
     layout.addWidget(text)
-    return ChangePart("command", box, lambda: text.is_seen_to_end, on(text.seen_to_end))
+    return plain_part("command", box, text)

@@ -21,7 +21,7 @@ from ui.widgets.button import Button
 from ui.widgets.containers import HfwScrollArea
 from ui.widgets.field import Field
 from ui.widgets.label import Label
-from ui.widgets.surface import Surface, column, row
+from ui.widgets.surface import Surface, clear, column, row
 
 _LEAST_HEIGHT = 96
 _LISTS = "lists"
@@ -100,11 +100,7 @@ class ModifyForm(TriedForm):
         return f"{score:.2f}" if score is not None else "unknown"
 
     def _show_preview(self, trial: Trial) -> None:
-        while self._preview.count():
-            taken = self._preview.takeAt(0)
-            widget = taken.widget() if taken is not None else None
-            if widget is not None:
-                widget.deleteLater()
+        clear(self._preview)
         self._parts.clear()
         for part in self._preview_parts(trial):
             self._preview.addWidget(part)

@@ -11,7 +11,7 @@ from ui.models.card_text import KINDS, risk_chip, sub_line, then_words, time_lef
 from ui.widgets.button import Button
 from ui.widgets.label import ElidedLabel, Label
 from ui.widgets.marks import Chip, KeyHint, Ring
-from ui.widgets.surface import column, row
+from ui.widgets.surface import clear, column, row
 
 
 class ReviewHead(QWidget):
@@ -48,13 +48,11 @@ class ReviewHead(QWidget):
         layout.addLayout(self._chips)
 
     def show_card(self, entry: OpenProposal) -> None:
+        """Everything but the clock."""
         card = entry.proposal
         self._title.setText(card.summary)
         self._then.setText(then_words(card))
-        while (item := self._chips.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        clear(self._chips)
         kind, risk = KINDS[card.touchpoint], risk_chip(card)
         self._chips.addWidget(Chip(kind.words, "plain", kind.icon))
         if risk is not None:
@@ -65,11 +63,11 @@ class ReviewHead(QWidget):
             self._chips.addWidget(Chip(f"{card.key_figure.label}: {card.key_figure.value}", "neutral"))
         self._chips.addWidget(ElidedLabel(sub_line(entry), "secondary", "text3"), 1)
 
-    def show_time(self, card: Proposal, now: datetime) -> bool:
+    def show_time(self, card: Proposal, now: datetime) -> None:
+        """How long it still waits."""
         left = time_left(card, now)
         self._ring.set_share(left.share, left.tone)
         self._ring.setVisible(bool(left.words))
         self._left.setText(f"{left.words} left" if left.words and not left.expired else left.words)
         self._left.set_color("attn" if left.tone == "attn" else "text")
         self.more.setVisible(left.tone == "attn" and bool(left.words) and not left.expired)
-        return left.expired

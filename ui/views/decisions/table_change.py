@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from agent_core.model import proposal as card_model
 from agent_core.model.proposal import FileChange, Sign, TableChange
 from ui import formatting
-from ui.views.decisions.change_part import ChangePart, boxed, either, on
+from ui.views.decisions.change_part import ChangePart, boxed, on, plain_part
 from ui.widgets.field_diff import ChangeKind, FieldChange, FieldDiff
 from ui.widgets.label import Label
 from ui.widgets.surface import column
@@ -40,7 +40,7 @@ def draw_table(change: TableChange, height: int | None) -> ChangePart:
         told = [*_changed_totals(change), *rows_as_fields(change)]
         diff = FieldDiff(told, max_height=height)
         box = boxed(change.path, f"{formatting.plural(len(change.rows), 'row')} · {counts}", diff)
-        return ChangePart(change.path, box, lambda: diff.is_seen_to_end, on(diff.seen_to_end))
+        return plain_part(change.path, box, diff)
     shown = _telling_columns(change, everything=height is None)
     flagged = [place for place, row in enumerate(change.rows) if row.flag]
     rows = [_cells(row, shown, bool(flagged)) for row in change.rows]
@@ -124,7 +124,7 @@ class _Rows(QWidget):
             name,
             box,
             lambda: table.is_seen_to_end and table.unopened_flagged == 0,
-            either(table.seen_to_end, table.flagged_seen),
+            on(table.seen_to_end, table.flagged_seen),
             lambda: table.unopened_flagged,
             table.open_next_flagged,
         )

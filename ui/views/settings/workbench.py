@@ -27,7 +27,7 @@ from ui.views.settings.frame import Card
 from ui.widgets.button import Button
 from ui.widgets.label import Label
 from ui.widgets.marks import Icon
-from ui.widgets.surface import column, row
+from ui.widgets.surface import clear, column, row
 
 _TOP = Qt.AlignmentFlag.AlignTop
 
@@ -117,10 +117,7 @@ class RuleWorkbench(Card):
 
     def _emptied(self, name: str) -> QVBoxLayout:
         layout = self._sections[name]
-        while (item := layout.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        clear(layout)
         return layout
 
 
