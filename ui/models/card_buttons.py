@@ -56,6 +56,11 @@ class ButtonSet:
     quiet: tuple[CardButton, ...]
     hint: str
 
+    @property
+    def every(self) -> tuple[CardButton, ...]:
+        """All of them."""
+        return (*self.main, *self.quiet)
+
 
 _V = Verdict
 _ASK = CardButton(_V.ASK, "Ask", Form.QUESTION, "Q", "message-circle-question-mark")

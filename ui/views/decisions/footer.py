@@ -67,15 +67,14 @@ class Footer(Surface):
         self._take_up()
 
     def _may_open(self, button: CardButton) -> bool:
-        return button in (*self.buttons.main, *self.buttons.quiet)
+        return button in self.buttons.every
 
     def _take_up(self) -> None:
         """Open again what was being filled in on this card. It takes the keys only from whoever asks for it."""
         half = self._keeper.of(self.card.proposal) if self.card is not None else None
         if half is None or not half.open or self._open is not None:
             return
-        every = (*self.buttons.main, *self.buttons.quiet)
-        button = next((one for one in every if one.verdict.value == half.verdict), None)
+        button = next((one for one in self.buttons.every if one.verdict.value == half.verdict), None)
         form = self._form_of(button) if button is not None else None
         if button is not None and form is not None and form.about() == half.about:
             self._show_form(button, form, half)
@@ -142,8 +141,7 @@ class Footer(Surface):
 
     def press_key(self, letter: str) -> bool:
         """A bare letter while the card has the focus: opens a form, also behind the lock, and never closes a card."""
-        every = (*self.buttons.main, *self.buttons.quiet)
-        button = next((one for one in every if one.key and one.key == letter.upper()), None)
+        button = next((one for one in self.buttons.every if one.key and one.key == letter.upper()), None)
         if button is None or self._open is not None or self._off(button):
             return False
         if button.form is Form.NONE and (button.verdict is not Verdict.CHECK_AGAIN or self.guard.locked):
