@@ -7,7 +7,7 @@ comes, locked for its 800 ms.
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -23,13 +23,12 @@ from ui.people import People
 from ui.views.decisions.card_view import CardView
 from ui.views.decisions.nothing_needs_you import NothingNeedsYou
 from ui.views.decisions.queue import QueueView
-from ui.widgets.button import Button
+from ui.views.decisions.strips import FloodStrip, strip
 from ui.widgets.guard import Clock
-from ui.widgets.label import Label
-from ui.widgets.marks import Icon, Line
+from ui.widgets.marks import Line
 from ui.widgets.messages import Note
 from ui.widgets.skeleton import Skeleton
-from ui.widgets.surface import Surface, column, row
+from ui.widgets.surface import Surface, column
 from ui.widgets.undo_bar import UndoBar
 
 _CARD, _NOTHING, _NOT_READ = range(3)
@@ -84,8 +83,8 @@ class DecisionsPanel(Surface):
         layout.addWidget(self.queue)
         layout.addWidget(Line())
         layout.addWidget(self._flood)
-        layout.addWidget(_strip(self.undo))
-        layout.addWidget(_strip(self._refusal))
+        layout.addWidget(strip(self.undo))
+        layout.addWidget(strip(self._refusal))
         self._pages.addWidget(self.card)
         self._pages.addWidget(self.nothing)
         self._pages.addWidget(_not_read_yet())
@@ -259,27 +258,6 @@ class DecisionsPanel(Surface):
         self.card.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-class FloodStrip(QWidget):
-    """More cards than a person can judge: how many, and the way to stop their source."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("decisions.flood")
-        self._words = Label("", "secondary_medium", "attn", wrap=True)
-        self.pause_all = Button("Pause all", "default", icon="pause", height=28)
-        self.pause_all.setObjectName("decisions.pause_all")
-        line = row(self, 8, (16, 8, 16, 8))
-        line.addWidget(Icon("triangle-alert", "attn", 14))
-        line.addWidget(self._words, 1)
-        line.addWidget(self.pause_all)
-        self.hide()
-
-    def show_load(self, cards: int, flooded: bool) -> None:
-        """Show or hide the strip."""
-        self._words.setText(f"Decision flood: {cards} cards in 10 minutes")
-        self.setVisible(flooded)
-
-
 def _not_read_yet() -> QWidget:
     """Until the cards are read, nothing is said about them."""
     page = QWidget()
@@ -287,27 +265,3 @@ def _not_read_yet() -> QWidget:
     lines.addWidget(Skeleton(5))
     lines.addStretch(1)
     return page
-
-
-def _strip(content: QWidget) -> QWidget:
-    """A band with some air around its content; it takes no room while the content is hidden."""
-    band = QWidget()
-    column(band, 0, (16, 8, 16, 8)).addWidget(content)
-    content.installEventFilter(_Follower(band, content))
-    band.setVisible(not content.isHidden())
-    return band
-
-
-class _Follower(QObject):
-    """Shows and hides a band with its content."""
-
-    def __init__(self, band: QWidget, content: QWidget) -> None:
-        super().__init__(band)
-        self._band = band
-        self._content = content
-
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Follow `setVisible`, whether or not the window is shown."""
-        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
-            self._band.setVisible(event.type() == QEvent.Type.ShowToParent)
-        return False
