@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agent_core.engine import answers, openings
+from agent_core.engine import answers, openings, redrafts
 from agent_core.engine.equipment import Equipment, Overlay
 from agent_core.engine.examination import Examiner, Finding
 from agent_core.engine.planning import step_tools
@@ -99,6 +99,11 @@ class Judge:
         frame = self._equipment.frame(state, finding.call.step, finding.policy.profile.gate)
         if touchpoint is Touchpoint.QUESTION:
             return openings.question(frame, finding.call.call_id, finding.tool, finding.arguments)
+        preview, staged = finding.preview, None
+        if touchpoint is Touchpoint.QUALITY_REVIEW:
+            staged = draft_name(finding)
+            if preview is not None:
+                preview = redrafts.against_sent_back(state, finding.call, finding.arguments, preview)
         facts = openings.CallFacts(
             call_id=finding.call.call_id,
             tool=finding.tool,
@@ -112,12 +117,12 @@ class Judge:
             seen=finding.seen,
             rationale=finding.rationale,
             confidence=finding.confidence,
-            preview=finding.preview,
+            preview=preview,
             repeat_of=finding.repeat_of,
             sources=finding.sources,
             origins=finding.origins,
             people=finding.people,
-            staged=draft_name(finding) if touchpoint is Touchpoint.QUALITY_REVIEW else None,
+            staged=staged,
             options=step_tools(self._equipment.registry) if touchpoint is Touchpoint.PLAN else [],
             binding={"rules": finding.judgement.rules, "verdict": finding.judgement.verdict.value},
         )

@@ -11,7 +11,7 @@ from agent_core.config.profile_file import load_profile
 from agent_core.model import events as ev
 from agent_core.model.errors import BrokenChain, DecisionRefused, ProfileError
 from agent_core.model.intents import Decide
-from agent_core.model.proposal import DeadlineOutcome, Touchpoint, Verdict, Via
+from agent_core.model.proposal import DeadlineOutcome, TextChange, Touchpoint, Verdict, Via
 from agent_core.tools.registry import Registry
 from tests.e2e.engine.conftest import MakeLab
 from tests.support.engine_lab import Lab, call, turn
@@ -87,6 +87,32 @@ async def test_a_draft_that_is_sent_back_tells_the_agent_why_and_never_leaves(ma
 
     assert "Name the quarter" in lab.model.results()[0]["content"]
     assert (sent(lab), drafts(lab)) == ([], [])
+
+
+async def test_the_next_draft_is_held_against_the_one_that_was_sent_back(make_lab: MakeLab) -> None:
+    better = turn(call("email_send", **{**ARGUMENTS, "body": "All agree on Q3."}))
+    other = turn(call("email_send", to=["ben@example.org"], subject="Hello", body="Dear Ben"))
+    lab = staged_lab(make_lab, MAIL, better, other, DONE)
+    harness = await lab.open()
+    await lab.start(harness)
+
+    await lab.decide(harness, (await lab.card(harness)).proposal, "send_back", reason="Name the quarter")
+    second = (await lab.card(harness)).what_changes
+    assert second is not None
+    assert second.headline.endswith("instead of the draft that bar sent back")
+    diff = second.parts[-1]
+    assert isinstance(diff, TextChange)
+    assert (diff.path, diff.before, diff.after) == (
+        "body, against the draft sent back", "All agree.", "All agree on Q3."
+    )  # fmt: skip
+    assert not await harness.desk.recheck((await lab.card(harness)).proposal), (
+        "it is the same card when looked at again"
+    )
+
+    await lab.decide(harness, (await lab.card(harness)).proposal, "send_back", reason="Not now")
+    third = (await lab.card(harness)).what_changes
+    assert third is not None
+    assert "sent back" not in third.headline, "another letter takes nobody's place"
 
 
 @pytest.mark.parametrize("verdict", ["approve", "modify", "best_effort", "", "yes"])

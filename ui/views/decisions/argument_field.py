@@ -30,6 +30,7 @@ from ui.widgets.text_diff import TextDiff
 _DIFF_HEIGHT = 220
 _SHORT = 24
 """Letters of what was proposed that still stand inside the field."""
+_MOST_LINES = 12
 _AREAS = (FieldKind.LONG_TEXT, FieldKind.QUOTED, FieldKind.LINES, FieldKind.JSON)
 _HINTS = {FieldKind.LINES: "one a line", FieldKind.DATE: "↑ ↓ by a day"}
 
@@ -72,7 +73,7 @@ class ArgumentField(QWidget):
             combo.currentIndexChanged.connect(lambda _index: self._changed())
             return combo
         if spec.kind in _AREAS:
-            area = TextArea(mono=True)
+            area = TextArea(mono=True, lines=min(_MOST_LINES, max(3, as_text(spec).count("\n") + 2)))
             area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)  # whatever the trial shows below
             area.setPlainText(as_text(spec))
             area.textChanged.connect(self._changed)
