@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from agent_core.engine.facade import Records
 from agent_core.model.audit import AuditEntry, AuditPage, AuditQuery, Calibration, CalibrationReport
@@ -17,7 +17,7 @@ from ui.widgets.button import Button
 from ui.widgets.label import Label
 from ui.widgets.marks import Icon, Line
 from ui.widgets.messages import EmptyState
-from ui.widgets.surface import column, row
+from ui.widgets.surface import clear, column, row
 
 LAST_DECISIONS = 6
 WEEK = 7
@@ -64,7 +64,7 @@ class NothingNeedsYou(QWidget):
         self._commands.spawn(self._records.calibration(WEEK), then=self._show_week)
 
     def _show_last(self, page: AuditPage) -> None:
-        _clear(self._last)
+        clear(self._last)
         closed = [entry for entry in page.entries if entry.verdict is not None]
         if not closed:
             return
@@ -77,7 +77,7 @@ class NothingNeedsYou(QWidget):
         self._last.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _show_week(self, report: CalibrationReport) -> None:
-        _clear(self._week)
+        clear(self._week)
         mine = next((one for one in report.operators if one.who == self._commands.operator), None)
         if mine is not None and mine.cards:
             self._week.addWidget(Line())
@@ -112,10 +112,3 @@ def _figure_line(name: str, figure: str, *, strong: bool = True) -> QWidget:
     line.addStretch(1)
     line.addWidget(Label(figure, "secondary_medium" if strong else "secondary", "text" if strong else "text2"))
     return holder
-
-
-def _clear(layout: QVBoxLayout) -> None:
-    while (item := layout.takeAt(0)) is not None:
-        if (widget := item.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()
