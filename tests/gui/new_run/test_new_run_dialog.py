@@ -53,9 +53,9 @@ class Bench:
         return self.dialog
 
     def fill(self, goal: str = "Tidy the invoices") -> None:
-        self.qtbot.keyClicks(self.dialog.goal, goal)
-        self.dialog.workspace.clear()
-        self.qtbot.keyClicks(self.dialog.workspace, str(self.workspace))
+        self.qtbot.keyClicks(self.dialog.fields.goal, goal)
+        self.dialog.fields.workspace.clear()
+        self.qtbot.keyClicks(self.dialog.fields.workspace, str(self.workspace))
 
     def click(self, name: str) -> None:
         button = self.dialog.findChild(QPushButton, f"new_run.{name}")
@@ -75,10 +75,10 @@ def bench(qtbot: QtBot, tmp_path: Path) -> Bench:
 
 async def test_typing_a_goal_and_ctrl_enter_asks_for_the_run(bench: Bench) -> None:
     dialog = await bench.open()
-    assert dialog.goal.hasFocus()
+    assert dialog.fields.goal.hasFocus()
 
     bench.fill()
-    bench.qtbot.keyClick(dialog.goal, Qt.Key.Key_Return, CONTROL)
+    bench.qtbot.keyClick(dialog.fields.goal, Qt.Key.Key_Return, CONTROL)
 
     [intent] = bench.intents
     assert (intent.goal, intent.workspace) == ("Tidy the invoices", str(bench.workspace))
@@ -90,11 +90,11 @@ async def test_plain_enter_makes_a_line_and_starts_nothing(bench: Bench) -> None
     dialog = await bench.open()
     bench.fill("One")
 
-    bench.qtbot.keyClick(dialog.goal, Qt.Key.Key_Return)
-    bench.qtbot.keyClick(dialog.workspace, Qt.Key.Key_Return)
+    bench.qtbot.keyClick(dialog.fields.goal, Qt.Key.Key_Return)
+    bench.qtbot.keyClick(dialog.fields.workspace, Qt.Key.Key_Return)
 
     assert bench.intents == []
-    assert dialog.goal.toPlainText() == "One\n"
+    assert dialog.fields.goal.toPlainText() == "One\n"
 
 
 async def test_one_press_starts_one_run(bench: Bench) -> None:
@@ -102,7 +102,7 @@ async def test_one_press_starts_one_run(bench: Bench) -> None:
     bench.fill()
 
     bench.click("start")
-    bench.qtbot.keyClick(dialog.goal, Qt.Key.Key_Return, CONTROL)
+    bench.qtbot.keyClick(dialog.fields.goal, Qt.Key.Key_Return, CONTROL)
     bench.click("start")
 
     assert len(bench.intents) == 1
@@ -117,8 +117,8 @@ async def test_a_started_run_closes_the_dialog_and_ends_the_draft(bench: Bench) 
     assert not dialog.isVisible()
 
     again = await bench.open()
-    assert again.goal.toPlainText() == ""
-    assert again.workspace.text() == str(bench.workspace)
+    assert again.fields.goal.toPlainText() == ""
+    assert again.fields.workspace.text() == str(bench.workspace)
 
 
 async def test_a_refused_start_says_why_and_loses_nothing(bench: Bench) -> None:
@@ -129,7 +129,7 @@ async def test_a_refused_start_says_why_and_loses_nothing(bench: Bench) -> None:
     dialog.refuse("Everything is halted; release the halt first.")
 
     assert "Everything is halted; release the halt first." in bench.said()
-    assert dialog.goal.toPlainText() == "Tidy the invoices"
+    assert dialog.fields.goal.toPlainText() == "Tidy the invoices"
     bench.click("start")
     assert len(bench.intents) == 2
 
@@ -137,30 +137,30 @@ async def test_a_refused_start_says_why_and_loses_nothing(bench: Bench) -> None:
 async def test_without_a_goal_nothing_starts_and_the_goal_gets_the_focus(bench: Bench) -> None:
     dialog = await bench.open()
     assert "Say what the agent is to do." not in bench.said(), "an untouched field is not blamed"
-    dialog.workspace.setFocus()
+    dialog.fields.workspace.setFocus()
 
     bench.click("start")
 
     assert bench.intents == []
     assert "Say what the agent is to do." in bench.said()
-    assert dialog.goal.hasFocus()
+    assert dialog.fields.goal.hasFocus()
 
 
 async def test_a_folder_that_is_not_there_is_said(bench: Bench) -> None:
     dialog = await bench.open()
     bench.fill()
-    bench.qtbot.keyClicks(dialog.workspace, "/gone")
+    bench.qtbot.keyClicks(dialog.fields.workspace, "/gone")
 
     dialog.refresh()
 
     assert "There is no folder at this path." in bench.said()
-    assert not dialog.start.isEnabled()
+    assert not dialog.foot.start.isEnabled()
 
 
 async def test_limits_are_prefilled_checked_and_taken(bench: Bench) -> None:
     dialog = await bench.open(sessions=[summary(n, steps=n) for n in range(1, 21)])
-    steps = dialog.limits[LimitName.STEPS]
-    assert (steps.text(), dialog.limits[LimitName.COST_USD].text()) == ("25", "$2.00")
+    steps = dialog.fields.limits[LimitName.STEPS]
+    assert (steps.text(), dialog.fields.limits[LimitName.COST_USD].text()) == ("25", "$2.00")
     assert "typical values from 20 runs of this agent" in bench.said()
     assert "typ. 10" in bench.said()
     bench.fill()
@@ -185,12 +185,12 @@ async def test_a_broken_profile_is_listed_with_its_sentence_and_starts_nothing(b
     dialog = await bench.open()
     bench.fill()
 
-    dialog.profile.setFocus()
-    bench.qtbot.keyClick(dialog.profile, Qt.Key.Key_Home)
+    dialog.fields.profile.setFocus()
+    bench.qtbot.keyClick(dialog.fields.profile, Qt.Key.Key_Home)
 
-    assert dialog.profile.currentText() == "broken (cannot be used)"
+    assert dialog.fields.profile.currentText() == "broken (cannot be used)"
     assert 'unknown key "modle"; did you mean "model"?' in bench.said()
-    bench.qtbot.keyClick(dialog.goal, Qt.Key.Key_Return, CONTROL)
+    bench.qtbot.keyClick(dialog.fields.goal, Qt.Key.Key_Return, CONTROL)
     assert bench.intents == []
 
 
@@ -209,12 +209,12 @@ async def test_escape_keeps_the_draft(bench: Bench) -> None:
     dialog = await bench.open()
     bench.fill("Half a tho")
 
-    bench.qtbot.keyClick(dialog.goal, Qt.Key.Key_Escape)
+    bench.qtbot.keyClick(dialog.fields.goal, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
 
     again = await bench.open()
-    assert again.goal.toPlainText() == "Half a tho"
-    assert again.goal.textCursor().selectedText() == "Half a tho"
+    assert again.fields.goal.toPlainText() == "Half a tho"
+    assert again.fields.goal.textCursor().selectedText() == "Half a tho"
 
 
 async def test_viewing_the_rules_leaves_the_dialog(bench: Bench) -> None:
@@ -262,8 +262,8 @@ async def test_a_folder_is_chosen_without_a_nested_loop(bench: Bench) -> None:
     chooser.fileSelected.emit(str(bench.workspace))
     chooser.reject()
 
-    assert dialog.workspace.text() == str(bench.workspace)
-    assert dialog.workspace.hasFocus()
+    assert dialog.fields.workspace.text() == str(bench.workspace)
+    assert dialog.fields.workspace.hasFocus()
 
 
 @pytest.mark.parametrize("scale", [90, 100, 150])
@@ -272,14 +272,14 @@ async def test_it_fits_into_the_smallest_window(bench: Bench, kit_theme: Any, sc
     dialog = await bench.open()
 
     assert dialog.height() <= 720
-    for button in (dialog.start, dialog.cancel):
+    for button in (dialog.foot.start, dialog.foot.cancel):
         assert dialog.rect().contains(button.mapTo(dialog, button.rect().center()))
 
 
 async def test_the_pattern_is_the_profile_s_until_another_is_chosen(bench: Bench) -> None:
     dialog = await bench.open()
     bench.fill()
-    shown = [card.accessibleName() for card in dialog.pattern.findChildren(ChoiceCard)]
+    shown = [card.accessibleName() for card in dialog.fields.pattern.findChildren(ChoiceCard)]
     assert shown == ["ReAct", "Plan-execute"], "only what this version has is on offer"
 
     bench.click("start")
@@ -287,7 +287,7 @@ async def test_the_pattern_is_the_profile_s_until_another_is_chosen(bench: Bench
     planned = dialog.findChild(ChoiceCard, "new_run.pattern.plan_execute")
     assert isinstance(planned, ChoiceCard)
     bench.qtbot.mouseClick(planned, LEFT)
-    assert not dialog.plan_first.isVisible(), "it plans first anyway"
+    assert not dialog.foot.plan_first.isVisible(), "it plans first anyway"
     bench.click("start")
 
     assert [intent.pattern for intent in bench.intents] == [None, "plan_execute"]
