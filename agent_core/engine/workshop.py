@@ -1,6 +1,7 @@
 """Workshop: puts together what one session is worked with."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -86,29 +87,13 @@ def outfit(
     usual: Spend | None = None,
 ) -> Runner:
     """The runner of one session."""
-    state = ledger.state
-    assert state.opened is not None
     examiner = Examiner(equipment)
     judge = Judge(equipment, examiner, Repeats())
     preparer = Preparer(equipment, examiner, judge, Approvals(house.keys))
-    goal, profile = state.opened.goal, equipment.profile
-    planner = Voice(profile, Assembler(profile, equipment.registry, goal), stated_price(profile))
-    executor = planner
-    if profile.executor is not None:
-        executing = profile.executing
-        executor = Voice(executing, Assembler(executing, equipment.registry, goal), stated_price(executing))
+    planner, executor = _voices(equipment, ledger.state)
     paymaster = Paymaster(ledger, house.clock, house.prices, house.shared)
     requests = Requests(equipment, ledger, signals, provider, planner, executor, paymaster, house.bus.publish)
     questions = SideQuestions(equipment, ledger, signals, provider, planner, paymaster, preparer, judge, examiner)
-
-    halt, own = str(house.home.halt), str(house.home.stops / ledger.session)
-
-    def stop_ordered() -> str | None:
-        if not os.path.exists(halt) and not os.path.exists(own):  # noqa: PTH110 - asked three times a step
-            return None
-        order = house.stops.halt() or house.stops.ordered(ledger.session)
-        return order.by if order is not None else None
-
     return Runner(
         equipment,
         ledger,
@@ -118,9 +103,32 @@ def outfit(
         judge,
         CallRunner(equipment, ledger, signals, preparer),
         questions,
-        stop_ordered,
+        _stop_orders(house, ledger.session),
         usual,
     )
+
+
+def _voices(equipment: Equipment, state: SessionState) -> tuple[Voice, Voice]:
+    """Who plans and who carries out; one and the same where the profile names no executor."""
+    assert state.opened is not None
+    goal, profile, executing = state.opened.goal, equipment.profile, equipment.profile.executing
+    planner = Voice(profile, Assembler(profile, equipment.registry, goal), stated_price(profile))
+    if profile.executor is None:
+        return planner, planner
+    return planner, Voice(executing, Assembler(executing, equipment.registry, goal), stated_price(executing))
+
+
+def _stop_orders(house: House, session: str) -> Callable[[], str | None]:
+    """Asks who has ordered this session to stop; None while nobody has."""
+    halt, own = str(house.home.halt), str(house.home.stops / session)
+
+    def stop_ordered() -> str | None:
+        if not os.path.exists(halt) and not os.path.exists(own):  # noqa: PTH110 - asked three times a step
+            return None
+        order = house.stops.halt() or house.stops.ordered(session)
+        return order.by if order is not None else None
+
+    return stop_ordered
 
 
 async def usual_spend(house: House, agent: str) -> Spend | None:
