@@ -125,10 +125,24 @@ class Examiner:
 
         `claimed` are the steps of the plan that earlier calls of the same response serve.
         """
-        equipment = self._equipment
-        policy = equipment.policy.read()
-        if call.tool not in equipment.registry:
+        policy = self._equipment.policy.read()
+        if call.tool not in self._equipment.registry:
             return self._unknown_tool(call, policy)
+        look = await self._look(state, call, policy, arguments, overlay, claimed)
+        support = self._support(look) if is_scored(look.tool) and look.invalid is None else _Support()
+        digest, judgement = _bind(look, judge(self._gate_input(look, support, denials, answered)))
+        return _found(look, support, judgement, digest)
+
+    async def _look(
+        self,
+        state: SessionState,
+        call: CallState,
+        policy: Policy,
+        arguments: dict[str, Any] | None,
+        overlay: Overlay | None,
+        claimed: Collection[str],
+    ) -> _Look:
+        equipment = self._equipment
         tool = equipment.registry.find(call.tool)
         given, rationale = split_rationale(tool, call.asked_input)
         given, step = equipment.registry.split_step(tool, given)
@@ -140,27 +154,7 @@ class Examiner:
             preview = plan_preview(equipment, policy, state, examined.arguments, proposed)
             examined = msgspec.structs.replace(examined, preview=preview)
         planned = plan_look(equipment, state, call, step, examined.arguments, claimed)
-        look = _looked(state, call, tool, policy, wanted, rationale, examined, planned)
-        support = self._support(look) if is_scored(tool) and look.invalid is None else _Support()
-        digest, judgement = _bind(look, judge(self._gate_input(look, support, denials, answered)))
-        return Finding(
-            call=call,
-            tool=tool,
-            arguments=look.arguments,
-            rationale=rationale,
-            seen=look.seen,
-            preview=look.preview,
-            confidence=support.confidence,
-            reversibility=look.reversibility,
-            judgement=judgement,
-            digest=digest,
-            policy=policy,
-            plan_step=planned.step,
-            repeat_of=look.repeat_of,
-            sources=support.sources,
-            origins=support.origins,
-            people=look.people,
-        )
+        return _looked(state, call, tool, policy, wanted, rationale, examined, planned)
 
     def _support(self, look: _Look) -> _Support:
         """What speaks for the call and against it, where it is scored."""
@@ -266,6 +260,27 @@ def _looked(
         people=1 if tool.opens is not None else people_needed(policy.profile.gate, reversibility, tool.name),
         repeat_of=looks_like(state, call, tool, arguments),
         planned=planned,
+    )
+
+
+def _found(look: _Look, support: _Support, judgement: Judgement, digest: str | None) -> Finding:
+    return Finding(
+        call=look.call,
+        tool=look.tool,
+        arguments=look.arguments,
+        rationale=look.rationale,
+        seen=look.seen,
+        preview=look.preview,
+        confidence=support.confidence,
+        reversibility=look.reversibility,
+        judgement=judgement,
+        digest=digest,
+        policy=look.policy,
+        plan_step=look.planned.step,
+        repeat_of=look.repeat_of,
+        sources=support.sources,
+        origins=support.origins,
+        people=look.people,
     )
 
 
