@@ -154,23 +154,13 @@ def workspace_of(house: House, given: str) -> Path:
 
 def resumed(house: House, state: SessionState, by: str, message: str | None) -> Sequence[Draft]:
     """The events that let a resting session go on. Raises InputError where it cannot."""
-    if not _workspace_stands(state):
-        where = state.opened.workspace if state.opened is not None else ""
-        raise InputError(f"The workspace {where} is gone; put it back to go on with session {state.session}")
-    now = house.clock.now()
-    run = state.run
+    workspace = _workspace(state)
+    if not workspace.is_dir():
+        raise InputError(f"The workspace {workspace} is gone; put it back to go on with session {state.session}")
+    now, run = house.clock.now(), state.run
     said = house.services.redactor().redact(message) if message and message.strip() else None
     if run.stopped is not None:
-        if said is not None:
-            # Fresh limits, but for that of the tree, which holds over all its runs.
-            limits = msgspec.structs.replace(profile_of(state).limits, tree_cost_usd=run.limits.tree_cost_usd)
-            started = RunStarted(limits=limits, agent_version=run.agent_version, by=by, message=said)
-            return [Draft(data=started, at=now, run=house.ids.new(IdKind.RUN))]
-        if run.stopped.stop_reason in LIMIT_STOPS and run.limit_reached is not None:
-            return [draft(state, RunResumed(by=by, agent_version=run.agent_version), now)]
-        raise InputError(
-            f"Session {state.session} has ended ({run.stopped.stop_reason}); give it a message to start a new run"
-        )
+        return [_begun_again(house, state, by, said)]
     events: list[EventData] = []
     if run.paused is not None or was_interrupted(state):
         lines = [text for fine, text in changes(house, state) if not fine]
@@ -178,6 +168,22 @@ def resumed(house: House, state: SessionState, by: str, message: str | None) -> 
     if said is not None:
         events.append(MessageAdded(text=said, by=by))
     return [draft(state, event, now) for event in events]
+
+
+def _begun_again(house: House, state: SessionState, by: str, said: str | None) -> Draft:
+    """The event after which a session that has ended goes on. Raises InputError where it needs a message for that."""
+    now, run = house.clock.now(), state.run
+    assert run.stopped is not None
+    if said is not None:
+        # Fresh limits, but for that of the tree, which holds over all its runs.
+        limits = msgspec.structs.replace(profile_of(state).limits, tree_cost_usd=run.limits.tree_cost_usd)
+        started = RunStarted(limits=limits, agent_version=run.agent_version, by=by, message=said)
+        return Draft(data=started, at=now, run=house.ids.new(IdKind.RUN))
+    if run.stopped.stop_reason in LIMIT_STOPS and run.limit_reached is not None:
+        return draft(state, RunResumed(by=by, agent_version=run.agent_version), now)
+    raise InputError(
+        f"Session {state.session} has ended ({run.stopped.stop_reason}); give it a message to start a new run"
+    )
 
 
 def was_interrupted(state: SessionState) -> bool:
@@ -239,15 +245,16 @@ def changes(house: House, state: SessionState) -> list[tuple[bool, str]]:
         else:
             same = now.rules == profile.rules and now.tools == profile.tools
             lines.append((same, "Tools and rules are as they were." if same else "Tools or rules were changed."))
-    workspace = _workspace_stands(state)
+    workspace = _workspace(state).is_dir()
     lines.append((workspace, "The workspace is there." if workspace else "The workspace is gone."))
     spend, limits = state.run.spend, state.run.limits
     lines.append((True, f"{spend.steps} of {limits.steps} steps are used."))
     return lines
 
 
-def _workspace_stands(state: SessionState) -> bool:
-    return state.opened is not None and Path(state.opened.workspace).is_dir()
+def _workspace(state: SessionState) -> Path:
+    assert state.opened is not None
+    return Path(state.opened.workspace)
 
 
 def _goes_on_at(state: SessionState) -> int:
@@ -268,7 +275,7 @@ def preflight(house: House, state: SessionState) -> Preflight:
     return Preflight(
         lines=lines,
         next_step=_goes_on_at(state),
-        can_resume=_workspace_stands(state),
+        can_resume=_workspace(state).is_dir(),
     )
 
 
