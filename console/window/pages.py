@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -16,8 +16,16 @@ if TYPE_CHECKING:
     from ui.views.audit_page import AuditPageView
     from ui.views.sessions_page import SessionsPage
     from ui.views.settings.page import SettingsPage
+    from ui.widgets.field import Field
 
 Page = TypeVar("Page", bound=QWidget)
+
+
+@runtime_checkable
+class _Searched(Protocol):
+    """A page with a search field."""
+
+    search: Field
 
 
 class Pages:
@@ -25,7 +33,7 @@ class Pages:
 
     def __init__(self, desk: DeskWindow) -> None:
         self._desk = desk
-        self._by_name: dict[str, Callable[[], QWidget]] = {
+        self._makers: dict[str, Callable[[], QWidget]] = {
             "sessions": lambda: self.sessions,
             "audit": lambda: self.audit,
             "alerts": lambda: self.alerts,
@@ -34,19 +42,15 @@ class Pages:
 
     def make(self, name: str) -> None:
         """Have the page there; the console's own always is."""
-        if name in self._by_name:
-            self._by_name[name]()
+        if name in self._makers:
+            self._makers[name]()
 
     def search(self) -> None:
         """Go to the search field of the page that is shown, where it has one."""
-        pages: dict[str, Callable[[], SessionsPage | AuditPageView]] = {
-            "sessions": lambda: self.sessions,
-            "audit": lambda: self.audit,
-        }
-        page = pages.get(self._desk.window.page)
-        if page is not None:
-            page().search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            page().search.selectAll()
+        page: object = self._desk.window.pages.currentWidget()
+        if isinstance(page, _Searched):
+            page.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            page.search.selectAll()
 
     def _added(self, name: str, page: Page) -> Page:
         self._desk.window.add_page(name, page)
