@@ -1,11 +1,11 @@
 """The dialogs of the selected session: message, stop, limits, export. Each hands its answer to the commands."""
 
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtWidgets import QMenu, QWidget
 
 from agent_core.model.intents import ForkPlan
+from console.window.exports import Exports
 from ui.commands import Commands
 from ui.console_state import ConsoleState
 from ui.dialogs.ask import AskText, Confirm
@@ -20,6 +20,7 @@ class SessionDialogs:
 
     def __init__(self, window: MainWindow, state: ConsoleState, commands: Commands) -> None:
         self._window, self._state, self._commands = window, state, commands
+        self._exports = Exports(window, commands)
 
     def open_limits(self) -> None:
         """Edit the limits of the newest run of the selected session."""
@@ -84,16 +85,8 @@ class SessionDialogs:
 
     def ask_export(self) -> None:
         """Where to write the selected session."""
-        session = self._state.current
-        if session is None:
-            return
-        out = Path.home() / f"{session}.jsonl"
-        dialog = AskText("Export this session as JSONL to", "", "Export", self._window, text=str(out))
-        dialog.given.connect(lambda path: self._write_export(session, Path(path).expanduser()))
-        dialog.open()
-
-    def _write_export(self, session: str, out: Path) -> None:
-        self._commands.spawn(
-            self._commands.reader.export(session, "jsonl", out),
-            then=lambda _none: self._window.say(f"Exported to {out}"),
-        )
+        session, reader = self._state.current, self._commands.reader
+        if session is not None:
+            self._exports.ask(
+                "this session as JSONL", f"{session}.jsonl", lambda out: reader.export(session, "jsonl", out)
+            )

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
+from agent_core.model.audit import AuditQuery
 from agent_core.model.events import CallStarted, DecisionMade
 from agent_core.model.proposal import Via
 from console.deciding import FromFile, intent
 from console.demo_room import find_story
 from tests.gui.console.opened import OpenConsole, begin
+from ui.widgets.field import TextArea
 
 
 async def test_an_operator_approves_modifies_and_refuses_and_the_session_survives_a_quit(
@@ -189,4 +192,22 @@ async def test_where_a_value_came_from_is_shown_in_the_session_of_its_card(opene
 
     await console.until(lambda: console.desk.state.current == first, "its session is shown")
     await console.until(lambda: trace.list.current == trace.list.model.row_of_step(held.step), "its step is chosen")
+    await console.close()
+
+
+async def test_exports_lie_where_the_person_said(opened: Callable[[], object], tmp_path: Path) -> None:
+    console = await opened()  # type: ignore[misc]
+    await begin(console)
+    await console.card("Edit ledger.csv")
+    for name, ask in (
+        ("session.jsonl", console.desk.dialogs.session.ask_export),
+        ("audit.csv", lambda: console.desk.dialogs.audit.ask_export("csv", AuditQuery())),
+        ("card.html", lambda: console.desk.dialogs.audit.ask_record(console.desk.state.queue[0].proposal.proposal)),
+    ):
+        out = tmp_path / name
+        ask()
+        path = await console.find(TextArea, "dialog.text")
+        path.setPlainText(str(out))
+        await console.click("dialog.send")
+        await console.until(lambda out=out: out.exists() and out.stat().st_size > 0, f"{name} is written")
     await console.close()
