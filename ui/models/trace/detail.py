@@ -1,6 +1,6 @@
 """What an expanded row shows: sections of facts, words, code and checks. `detail_rows` breaks them into rows. Pure."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -65,28 +65,14 @@ class Section:
 
 def detail_of(model: TraceModel, row: int) -> list[Section]:
     """Everything that is known of a row, in order of weight. Nothing is cut."""
-    kind = model.kind(row)
-    if kind is RowKind.THOUGHT:
-        return list(_thought(model, row))
-    if kind is RowKind.CALL:
-        return list(_call(model, row))
-    if kind is RowKind.CARD:
-        return list(_card(model, row))
-    if kind is RowKind.STEP:
-        return list(_step(model, row))
-    data = model.event(row).data
-    sections = [Section("Event", (*_when(model.event(row)), *_facts(data)))]
-    if isinstance(data, ev.CallFinished):
-        sections = [*_answer(data), *_undo(data), Section("Event", tuple(_when(model.event(row))))]
-    elif isinstance(data, ev.RunStopped):
-        sections = [*_result(data), Section("Event", tuple(_when(model.event(row))))]
-    elif isinstance(data, ev.CallJudged):
-        sections = [*_gate(data), Section("Event", tuple(_when(model.event(row))))]
-    elif isinstance(data, ev.CallRetried):
-        sections = [*_error(data.error), Section("Event", tuple(_when(model.event(row))))]
-    elif isinstance(data, ev.DecisionMade):
-        sections = [*_decision(data), Section("Event", tuple(_when(model.event(row))))]
-    return sections
+    of_row = _OF_ROWS.get(model.kind(row))
+    if of_row is not None:
+        return list(of_row(model, row))
+    event = model.event(row)
+    of_event = _OF_EVENTS.get(type(event.data))
+    if of_event is None:
+        return [Section("Event", (*_when(event), *_facts(event.data)))]
+    return [*of_event(event.data), Section("Event", tuple(_when(event)))]
 
 
 def copied(model: TraceModel, row: int) -> str:
@@ -146,7 +132,6 @@ def _call(model: TraceModel, row: int) -> Iterator[Section]:
             yield Section("Outcome unknown", (Words(event.data.why), *_when(event)))
     if finished is not None:
         yield from _answer(finished)
-        yield from _undo(finished)
     yield from _identity(model, row, started)
 
 
@@ -258,9 +243,6 @@ def _answer(data: ev.CallFinished) -> Iterator[Section]:
         yield Section("Result", (Code(data.result),))
     if data.sources:
         yield Section("Sources", tuple(Fact(source.name, _age(source.age_seconds)) for source in data.sources))
-
-
-def _undo(data: ev.CallFinished) -> Iterator[Section]:
     if data.undo:
         yield Section("To take it back", (Code(data.undo),))
 
@@ -340,3 +322,18 @@ def _moment(moment: datetime) -> str:
 
 def _age(seconds: float | None) -> str:
     return "age unknown" if seconds is None else f"{formatting.age(seconds)} old"
+
+
+_OF_ROWS: dict[RowKind, Callable[[TraceModel, int], Iterator[Section]]] = {
+    RowKind.THOUGHT: _thought,
+    RowKind.CALL: _call,
+    RowKind.CARD: _card,
+    RowKind.STEP: _step,
+}
+_OF_EVENTS: dict[type[ev.EventData], Callable[[Any], Iterator[Section]]] = {
+    ev.CallFinished: _answer,
+    ev.RunStopped: _result,
+    ev.CallJudged: _gate,
+    ev.CallRetried: lambda data: _error(data.error),
+    ev.DecisionMade: _decision,
+}
