@@ -13,8 +13,6 @@ from console.answers_file import AnswersFile
 
 ASK, NONE = "ask", "none"
 
-"""Verdicts whose --args are the complete new arguments; for all others they are what the verdict takes."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:

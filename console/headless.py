@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from agent_core.engine.facade import BusMessage, Notice
 from agent_core.engine.harness import Harness
 from agent_core.engine.summary import EXIT_WAITING
-from agent_core.model.errors import DecisionRefused, StorageError
+from agent_core.model.errors import LOCKED, DecisionRefused, StorageError
 from agent_core.model.events import Event
 from agent_core.model.intents import Decide, Receipt
 from agent_core.model.proposal import Proposal, Verdict
 from console.deciding import Decider, intent
 from console.output import Output
-from console.passphrase import LOCKED, unlock
+from console.passphrase import unlock
 from console.progress import lines_for
 from console.signals import heed
 

@@ -8,11 +8,8 @@ from collections.abc import Iterator, Mapping
 
 from agent_core.config.values import shown
 from agent_core.engine.harness import Harness
-from agent_core.model.errors import DecisionRefused, InputError
+from agent_core.model.errors import LOCKED, DecisionRefused, InputError
 from console.daemon import in_daemon
-
-LOCKED = "locked"
-"""The code of a refusal that a passphrase lifts."""
 
 DESCRIPTOR = "PILOTHOUSE_PASSPHRASE_FD"
 """Names an open file descriptor with one passphrase a line, the old one first where it is changed.

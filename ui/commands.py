@@ -11,12 +11,10 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from agent_core.engine.facade import Desk, Reader, Supervisor
-from agent_core.model.errors import PilothouseError
-from agent_core.model.intents import ChangeLimit, Decide, ForkSession, Receipt, StartRun, Trial
+from agent_core.model.errors import LOCKED, PilothouseError
+from agent_core.model.intents import ChangeLimit, Decide, ForkSession, Trial
 
 MORE_MINUTES = 15
-LOCKED = "locked"
-"""The code of a refusal that a passphrase lifts."""
 
 
 class Commands(QObject):
@@ -83,15 +81,9 @@ class Commands(QObject):
         """Record a decision; `decided` or `decision_refused` follows."""
         self.spawn(
             self.desk.decide(intent),
-            then=self._decided,
-            otherwise=lambda error: self._refused(intent.proposal, error),
+            then=self.decided.emit,
+            otherwise=lambda error: self.decision_refused.emit(intent.proposal, str(error)),
         )
-
-    def _refused(self, proposal: str, error: PilothouseError) -> None:
-        self.decision_refused.emit(proposal, str(error))
-
-    def _decided(self, receipt: Receipt) -> None:
-        self.decided.emit(receipt)
 
     def look_at(self, proposal: str) -> None:
         """A person is shown a card: record that, and read again what it rests on."""
@@ -116,10 +108,6 @@ class Commands(QObject):
             self.desk.undo(proposal, self.operator),
             otherwise=lambda error: self.decision_refused.emit(proposal, str(error)),
         )
-
-    def start(self, intent: StartRun) -> None:
-        """Open a session; `started` follows."""
-        self.spawn(self.supervisor.start(intent), then=self.started.emit)
 
     def resume(self, session: str, message: str | None = None) -> None:
         """Go on with a session."""

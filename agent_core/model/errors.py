@@ -43,6 +43,10 @@ class ProfileError(InputError):
     code = "invalid_profile"
 
 
+LOCKED = "locked"
+"""The code of a refusal that a passphrase lifts."""
+
+
 class DecisionRefused(InputError):
     """A decision was not taken. `code` says why: unknown, closed, expired, invalid, not_a_person, changed."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from agent_core.config.atomic_file import write_atomically
 from agent_core.config.secret_store import SecretStore, StoreState
 from agent_core.model.clock import Clock
-from agent_core.model.errors import DecisionRefused, PilothouseError, StaleHead
+from agent_core.model.errors import LOCKED, DecisionRefused, PilothouseError, StaleHead
 from agent_core.model.events import Draft, OperatorKeyAdded
 from agent_core.model.ids import HOME_SESSION
 from agent_core.model.intents import OperatorProfile
@@ -161,7 +161,7 @@ class OperatorKeys:
         secret = self._stored(added)
         if secret is not None and is_sealed(secret):
             if passphrase is None:
-                raise DecisionRefused(f"{added.operator} decides with a passphrase; give it first", "locked")
+                raise DecisionRefused(f"{added.operator} decides with a passphrase; give it first", LOCKED)
             secret = unseal(secret, passphrase)
             if secret is None:
                 raise DecisionRefused(f"This is not the passphrase of {added.operator}", "wrong_passphrase")
