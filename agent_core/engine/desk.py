@@ -61,6 +61,8 @@ if TYPE_CHECKING:
 
 LONGEST_EXTENSION = 7 * 24 * 60
 """Minutes."""
+Told = Callable[[SessionState, ProposalState, datetime], Sequence[EventData]]
+"""The events that a card comes to now. May raise DecisionRefused: then nothing is recorded."""
 
 
 class LiveDesk:
@@ -218,30 +220,23 @@ class LiveDesk:
     async def undo(self, proposal: str, by: str) -> None:
         """Take back an approval before its call started. Raises DecisionRefused afterwards."""
         self._refuse_others(by)
-        ledger = await self._of(proposal)
-        now = self._house.clock.now()
 
-        def record(state: SessionState) -> Sequence[Draft]:
-            card = state.proposals[proposal]
+        def undone(state: SessionState, card: ProposalState, _now: datetime) -> Sequence[EventData]:
             verdicts.refuse_undo(state, card)
             assert card.closing is not None
-            undone = DecisionUndone(proposal=proposal, decision=card.closing.decision, by=by)
-            return [self._draft(state, card, undone, now)]
+            return [DecisionUndone(proposal=proposal, decision=card.closing.decision, by=by)]
 
-        await ledger.decide(record)
+        await self._record(await self._of(proposal), proposal, undone)
 
     async def present(self, proposal: str, by: str) -> None:
         """Record that a person was shown the card at the console; once."""
-        ledger = await self._of(proposal)
 
-        def record(state: SessionState) -> Sequence[Draft]:
-            card = state.proposals[proposal]
+        def presented(_state: SessionState, card: ProposalState, _now: datetime) -> Sequence[EventData]:
             if card.presented_at is not None or card.status is not ProposalStatus.OPEN:
                 return []
-            presented = ProposalPresented(proposal=proposal, by=by, via=Via.CONSOLE)
-            return [self._draft(state, card, presented, self._house.clock.now())]
+            return [ProposalPresented(proposal=proposal, by=by, via=Via.CONSOLE)]
 
-        await ledger.decide(record)
+        await self._record(await self._of(proposal), proposal, presented)
 
     async def open_drill(self, by: str) -> str:
         """Put a known-bad card on the desk to practise on; gives its id. It carries no call and can never run."""
@@ -286,16 +281,13 @@ class LiveDesk:
     async def regret(self, proposal: str, by: str, why: str) -> None:
         """Mark a closed card's decision as a mistake, to learn from it; an empty `why` takes the mark back."""
         self._refuse_others(by)
-        ledger = await self._of(proposal)
 
-        def record(state: SessionState) -> Sequence[Draft]:
-            card = state.proposals[proposal]
+        def regretted(_state: SessionState, card: ProposalState, _now: datetime) -> Sequence[EventData]:
             if card.closing is None:
                 raise DecisionRefused("Nobody decided this card, so there is nothing to regret.", "invalid")
-            marked = DecisionRegretted(proposal=proposal, decision=card.closing.decision, by=by, why=why.strip())
-            return [self._draft(state, card, marked, self._house.clock.now())]
+            return [DecisionRegretted(proposal=proposal, decision=card.closing.decision, by=by, why=why.strip())]
 
-        await ledger.decide(record)
+        await self._record(await self._of(proposal), proposal, regretted)
 
     async def acknowledge(self, session: str, alert: str, by: str) -> None:
         """Record that somebody looked at an alert; twice is once. Raises InputError for one that was never raised."""
@@ -316,21 +308,17 @@ class LiveDesk:
         self._refuse_others(by)
         if not 1 <= minutes <= LONGEST_EXTENSION:
             raise DecisionRefused(f"A deadline is extended by 1 to {LONGEST_EXTENSION} minutes", "invalid")
-        ledger = await self._of(proposal)
 
-        def record(state: SessionState) -> Sequence[Draft]:
-            card, now = state.proposals[proposal], self._house.clock.now()
+        def extended(_state: SessionState, card: ProposalState, now: datetime) -> Sequence[EventData]:
             verdicts.refuse_closed(card, now)
             if card.proposal.approve_by is None:
                 raise DecisionRefused("This card waits without a deadline", "invalid")
             later = card.proposal.approve_by + timedelta(minutes=minutes)
             revised = msgspec.structs.replace(card.proposal, approve_by=later)
-            changed = ProposalChanged(
-                proposal=proposal, revised=revised, why=f"{by} waits {minutes} min longer.", by=by
-            )
-            return [self._draft(state, card, changed, now)]
+            why = f"{by} waits {minutes} min longer."
+            return [ProposalChanged(proposal=proposal, revised=revised, why=why, by=by)]
 
-        await ledger.decide(record)
+        await self._record(await self._of(proposal), proposal, extended)
 
     async def recheck(self, proposal: str) -> bool:
         """Read the preconditions again. True when the card changed: the new version comes as an event."""
@@ -344,13 +332,10 @@ class LiveDesk:
         if changed is None:
             return False
 
-        def record(state: SessionState) -> Sequence[Draft]:
-            card = state.proposals[proposal]
-            if card.status is not ProposalStatus.OPEN:
-                return []
-            return [self._draft(state, card, changed, self._house.clock.now())]
+        def renewed(_state: SessionState, card: ProposalState, _now: datetime) -> Sequence[EventData]:
+            return [changed] if card.status is ProposalStatus.OPEN else []
 
-        return bool(await ledger.decide(record))
+        return await self._record(ledger, proposal, renewed)
 
     async def _check_outcome(self, ledger: Ledger, proposal: str) -> bool:
         """Look by the tool's own check whether a call of unknown outcome has happened."""
@@ -358,14 +343,11 @@ class LiveDesk:
         if probe is None:
             return False
 
-        def record(state: SessionState) -> Sequence[Draft]:
-            card, now = state.proposals[proposal], self._house.clock.now()
-            if card.status is not ProposalStatus.OPEN:
-                return []
-            found = verdicts.checked_again(state, card.proposal, probe, now)
-            return [self._draft(state, card, event, now) for event in found]
+        def checked(state: SessionState, card: ProposalState, now: datetime) -> Sequence[EventData]:
+            is_open = card.status is ProposalStatus.OPEN
+            return verdicts.checked_again(state, card.proposal, probe, now) if is_open else []
 
-        recorded = bool(await ledger.decide(record))
+        recorded = await self._record(ledger, proposal, checked)
         if recorded and probe.happened:
             self._decided(ledger.session)
         return recorded
@@ -404,6 +386,15 @@ class LiveDesk:
         if proposal not in ledger.state.proposals:
             raise DecisionRefused(f"There is no proposal {typed_name(proposal)}", "unknown")
         return ledger
+
+    async def _record(self, ledger: Ledger, proposal: str, told: Told) -> bool:
+        """Append what is told of a card in its newest state; whether that was anything."""
+
+        def drafts(state: SessionState) -> Sequence[Draft]:
+            card, now = state.proposals[proposal], self._house.clock.now()
+            return [self._draft(state, card, event, now) for event in told(state, card, now)]
+
+        return bool(await ledger.decide(drafts))
 
     def _checked(
         self, state: SessionState, intent: Decide, now: datetime, tree: TreeBudget | None = None
