@@ -51,22 +51,26 @@ class OpenConsole:
 
     async def find(self, kind: type, name: str) -> QWidget:
         """The visible widget of that name; Qt shows what is put into a layout a little later."""
-        found: list[QWidget] = []
+        await self.until(lambda: bool(self._visible(kind, name)), f"nothing visible is called {name}")
+        return self._visible(kind, name)[-1]
 
-        def there() -> bool:
-            found[:] = [child for child in self.desk.window.findChildren(kind, name) if child.isVisible()]
-            return bool(found)
-
-        await self.until(there, f"nothing visible is called {name}")
-        return found[-1]
+    def _visible(self, kind: type, name: str) -> list[QWidget]:
+        return [child for child in self.desk.window.findChildren(kind, name) if child.isVisible()]
 
     async def click(self, name: str) -> None:
-        """Click a button once its lock is open: a window that is only now activated has closed it again."""
-        button = await self.find(QPushButton, name)
-        await self.until(lambda: button.isEnabled() or self._show_more(), f"{name} is not to be had")
+        """Click a button once its lock is open: a window that is only now activated has closed it again.
+
+        It is looked up at the last moment: another version of the card, which is read when it is shown, has new ones.
+        """
+        await self.find(QPushButton, name)
+        await self.until(lambda: self._is_enabled(name) or self._show_more(), f"{name} is not to be had")
         await asyncio.sleep(0.05)
+        await self.until(lambda: self._is_enabled(name), f"{name} is not to be had any more")
         self.open_lock()
-        self.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        self.qtbot.mouseClick(self._visible(QPushButton, name)[-1], Qt.MouseButton.LeftButton)
+
+    def _is_enabled(self, name: str) -> bool:
+        return any(button.isEnabled() for button in self._visible(QPushButton, name)[-1:])
 
     def _show_more(self) -> bool:
         """Go on to what the card has not shown yet, as V does; never enough by itself."""
