@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from agent_core.model.proposal import Proposal, Verdict
 from ui.models.card_buttons import ButtonSet, CardButton, Form
 from ui.models.card_text import hold_words
+from ui.models.figure_to_type import figure_to_type
 from ui.theme import px
 from ui.views.decisions.buttons_foot import RestingFoot, big_button, quiet_button
 from ui.views.decisions.change_part import ChangePart
 from ui.views.decisions.footer import Footer
 from ui.views.decisions.forms import Filled
-from ui.views.decisions.tried_form import NO_FIGURE
 from ui.widgets.field import Field
 from ui.widgets.guard import InputGuard
 from ui.widgets.hold_button import HoldButton
@@ -55,9 +55,10 @@ class ApprovalFoot(RestingFoot):
     ) -> None:
         super().__init__()
         self._card, self._parts, self._approval, self._buttons, self._guard = card, parts, approval, buttons, guard
-        self._figure = Field(name=self._asked, placeholder="…")
+        self._wanted = figure_to_type(card.key_figure)
+        self._figure = Field(name=f"Type {self._wanted.label}", placeholder="…")
         self._figure.setObjectName("review.figure")
-        self._figure.setFixedWidth(px(84 if len(self._wanted) <= _SHORT_FIGURE else 150))
+        self._figure.setFixedWidth(px(84 if len(self._wanted.value) <= _SHORT_FIGURE else 150))
         self._reason = Field(name="Reason", placeholder="Reason: below the threshold")
         self._reason.setObjectName("review.reason")
         self._reason.setVisible(card.doubtful)
@@ -76,17 +77,9 @@ class ApprovalFoot(RestingFoot):
             field.textChanged.connect(lambda _text: self.refresh(self._off))
         self.hold.activated.connect(lambda: self.approved.emit(Filled(reason=self._reason.text().strip() or None)))
 
-    @property
-    def _wanted(self) -> str:
-        return self._card.key_figure.value if self._card.key_figure is not None else NO_FIGURE
-
-    @property
-    def _asked(self) -> str:
-        return f"Type {self._card.key_figure.label}" if self._card.key_figure is not None else f"Type “{NO_FIGURE}”"
-
     def _approval_row(self) -> QHBoxLayout:
         line = row(None, 8)
-        line.addWidget(Label(self._asked, "body_medium"))
+        line.addWidget(Label(f"Type {self._wanted.label}", "body_medium"))
         line.addWidget(self._figure)
         line.addWidget(self.hold)
         for button in self._buttons.main:
@@ -125,7 +118,7 @@ class ApprovalFoot(RestingFoot):
             return f"open the {flags} flagged rows to unlock" if flags > 1 else "open the flagged row to unlock"
         if unseen:
             return f"look at {unseen[0].name} to its end to unlock"
-        if self._figure.text().strip() != self._wanted:
+        if self._figure.text().strip() != self._wanted.value:
             return "type the figure that stands in the preview" if self._card.key_figure else "type the words to unlock"
         no_reason = self._card.doubtful and not self._reason.text().strip()
         return "give a reason: the confidence is below its threshold" if no_reason else ""
@@ -134,7 +127,7 @@ class ApprovalFoot(RestingFoot):
         """Show what was looked at, and open or lock the approval; `off` says what takes it away altogether."""
         self._off = off
         missing = self.missing()
-        typed = self._card.key_figure is not None and self._figure.text().strip() == self._wanted
+        typed = self._card.key_figure is not None and self._figure.text().strip() == self._wanted.value
         self._figure.set_trailing_icon("check" if typed else None)
         self.hold.setEnabled(not missing)
         self._guard.set_main(None if missing else self.hold)

@@ -10,6 +10,7 @@ from shiboken6 import isValid
 from agent_core.model.intents import Trial
 from agent_core.model.proposal import Proposal
 from ui.models.card_buttons import Form, buttons_for
+from ui.models.figure_to_type import figure_to_type
 from ui.theme import px
 from ui.tokens import ToneName
 from ui.views.decisions.forms import KEY_FIGURE, DecisionForm
@@ -23,10 +24,6 @@ SETTLE_MS = 250
 """How long typing rests before a trial is asked for."""
 TryOut = Callable[[dict[str, Any], Callable[[Trial], None]], None]
 """Asks the desk what edited arguments would mean, and calls back."""
-
-
-NO_FIGURE = "I have read it"
-"""Typed where a preview has no figure to take."""
 
 
 class TriedForm(DecisionForm):
@@ -113,16 +110,15 @@ class TriedForm(DecisionForm):
         self.changed.emit()
 
     def _ask_for_figure(self, trial: Trial) -> None:
-        figure = trial.key_figure
-        self._figure_name.setText(f"Type {figure.label}" if figure is not None else f"Type “{NO_FIGURE}”")
+        self._figure_name.setText(f"Type {figure_to_type(trial.key_figure).label}")
         self.figure_line.setVisible(self.held and not trial.errors)
 
     def figure_problem(self) -> str:
         """What keeps an action that cannot be undone from being approved, once its arguments are sound."""
         if not self.held or self.trial is None or self.trial.errors:
             return ""
-        wanted = self.trial.key_figure.value if self.trial.key_figure is not None else NO_FIGURE
-        return "" if self.figure.text().strip() == wanted else f"{self._figure_name.text()} to unlock."
+        wanted = figure_to_type(self.trial.key_figure)
+        return "" if self.figure.text().strip() == wanted.value else f"{self._figure_name.text()} to unlock."
 
     def _show_state(self, words: str, tone: ToneName, icon: str | None = None) -> None:
         self.state.setText(words)
