@@ -8,7 +8,6 @@ fold began: with the first event, or with any earlier standing of the session.
 import sys
 import zlib
 from array import array
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -69,12 +68,6 @@ class Standing:
             advance(state, event)
         self.outline.take(event)
         self.bills.take(event)
-
-    def take_all(self, events: Iterable[ev.Event]) -> "Standing":
-        """Take more events; itself."""
-        for event in events:
-            self.take(event)
-        return self
 
 
 @dataclass(slots=True)

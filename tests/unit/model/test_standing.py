@@ -1,5 +1,7 @@
 """A standing is the same wherever its fold began, stays small, and says of each row what the trace will show."""
 
+from collections.abc import Iterable
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -27,6 +29,12 @@ def snapshots(events: list[ev.Event], page: int = SMALL) -> tuple[Standing, list
     return standing, kept
 
 
+def taken(standing: Standing, events: Iterable[ev.Event]) -> Standing:
+    for event in events:
+        standing.take(event)
+    return standing
+
+
 def same(one: Standing, other: Standing) -> bool:
     rows = [[standing.outline.rows_of(page) for page in range(len(standing.outline.pages) + 1)]
             for standing in (one, other)]  # fmt: skip
@@ -42,12 +50,12 @@ def test_a_fold_from_any_snapshot_is_the_fold_from_the_start(
     if not kept:
         return
     seq, packed = cuts.draw(st.sampled_from(kept))
-    assert same(unpack(packed, page).take_all(events[seq:]), whole)
+    assert same(taken(unpack(packed, page), events[seq:]), whole)
 
 
 @given(events=stories, page=st.integers(4, 40))
 def test_what_is_forgotten_is_nothing_that_a_screen_shows(events: list[ev.Event], page: int) -> None:
-    standing, whole = Standing(sample.SESSION, page).take_all(events), fold(events)
+    standing, whole = taken(Standing(sample.SESSION, page), events), fold(events)
     assert standing.state.status is whole.status
     assert standing.state.run.spend == whole.run.spend
     assert standing.state.run.limits == whole.run.limits
@@ -74,7 +82,7 @@ def test_an_opening_holds_the_events_of_the_open_page(events: list[ev.Event]) ->
 
 
 def test_a_page_begins_with_a_request_at_which_nothing_is_open() -> None:
-    standing = Standing(sample.SESSION).take_all(sample.long_session(400))
+    standing = taken(Standing(sample.SESSION), sample.long_session(400))
     begins = set(standing.outline.pages.seqs[1:]) | {standing.outline.first_seq}
     assert len(begins) >= 2
     for event in sample.long_session(400):
@@ -88,7 +96,7 @@ def test_a_session_that_never_rests_gets_pages_too() -> None:
     story.open_card(call)
     for _ in range(10 * PAGE_EVENTS):
         story.respond(story.request(), "Goes on.")
-    standing = Standing(sample.SESSION).take_all(story.events)
+    standing = taken(Standing(sample.SESSION), story.events)
     assert len(standing.outline.pages) >= 2
     assert list(standing.state.open_cards)
 
@@ -106,6 +114,6 @@ def test_bytes_that_are_no_standing_are_refused(cut: int) -> None:
 
 
 def test_what_was_said_is_marked() -> None:
-    standing = Standing(sample.SESSION).take_all(sample.every_kind())
+    standing = taken(Standing(sample.SESSION), sample.every_kind())
     said = [row & KIND for row in standing.outline.rows_of(0) if row & SAID]
     assert said
