@@ -138,7 +138,11 @@ def test_a_denied_call_and_one_that_nobody_approved_get_no_authorisation() -> No
     for nobody in (None, ""):
         with pytest.raises(ValueError, match="nobody approved"):
             stamp.authorise(**call, verdict=GateVerdict.ASK, decision=nobody)
-    assert stamp.made(stamp.authorise(**call, verdict=GateVerdict.ASK, decision="d-1"))
+    approved = stamp.authorise(**call, verdict=GateVerdict.ASK, decision="d-1")
+    assert stamp.made(approved)
+    assert stamp.made(stamp.once_more(approved))
+    with pytest.raises(ValueError, match="never authorised"):
+        Stamp().once_more(approved)
 
 
 CHANGES: dict[str, Any] = {
