@@ -16,6 +16,7 @@ from agent_core.policy.plans import standing_of
 from tests.e2e.engine.conftest import MakeLab
 from tests.support.engine_lab import Lab, call, turn
 from tests.support.history_rules import raw_problems
+from tests.support.standings import taken
 
 READ_A = {"id": "a", "goal": "Read a", "tool": "files_read"}
 READ_B = {"id": "b", "goal": "Read b", "tool": "files_read"}
@@ -355,5 +356,5 @@ async def test_how_far_a_plan_is_outlives_the_calls_that_screens_forget(make_lab
 
     events = await lab.events(harness, session)
     for length in range(1, len(events) + 1):
-        short = Standing(session, page=2).take_all(events[:length])
+        short = taken(Standing(session, page=2), events[:length])
         assert standing_of(short.state) == standing_of(fold(events[:length]))

@@ -1,7 +1,5 @@
 """A standing is the same wherever its fold began, stays small, and says of each row what the trace will show."""
 
-from collections.abc import Iterable
-
 import msgspec
 import pytest
 from hypothesis import given
@@ -13,6 +11,7 @@ from agent_core.model.standing import Opening, Standing, forgetful, pack, unpack
 from agent_core.model.state import fold
 from tests.support import sample_session as sample
 from tests.support.random_story import stories
+from tests.support.standings import taken
 
 SMALL = 12
 """Events of a page, so that short stories have many."""
@@ -27,12 +26,6 @@ def snapshots(events: list[ev.Event], page: int = SMALL) -> tuple[Standing, list
             kept.append((standing.seq, pack(standing)))
         standing.take(event)
     return standing, kept
-
-
-def taken(standing: Standing, events: Iterable[ev.Event]) -> Standing:
-    for event in events:
-        standing.take(event)
-    return standing
 
 
 def same(one: Standing, other: Standing) -> bool:

@@ -12,6 +12,7 @@ from agent_core.model.outline import PAGE_EVENTS
 from agent_core.model.standing import STANDING_VERSION, Opening, Standing
 from agent_core.store.journal import Journal
 from tests.support import sample_session as sample
+from tests.support.standings import taken
 
 SESSION = sample.SESSION
 
@@ -48,7 +49,7 @@ def kept(journal: Journal) -> tuple[int, int] | None:
 
 def check(opening: Opening, events: list[Event]) -> None:
     """It tells what the whole chain tells."""
-    whole = Standing(SESSION).take_all(events)
+    whole = taken(Standing(SESSION), events)
     assert opening.standing is not None
     assert opening.standing.state == whole.state
     assert opening.standing.bills == whole.bills

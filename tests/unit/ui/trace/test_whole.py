@@ -8,6 +8,7 @@ from agent_core.model.outline import HEADLESS, KIND
 from agent_core.model.standing import Opening, Standing, is_settled
 from tests.support import sample_session as sample
 from tests.support.random_story import stories
+from tests.support.standings import taken
 from tests.unit.ui.trace.test_model import delta
 from ui.models.trace.filters import CONVERSATION, Group, Shown, of_groups
 from ui.models.trace.find import Search
@@ -69,7 +70,7 @@ def comes_to_rest(events: list[ev.Event]) -> bool:
 
 @given(events=stories)
 def test_the_outline_knows_each_row_of_the_trace(events: list[ev.Event]) -> None:
-    standing, model = Standing(sample.SESSION).take_all(events), in_one_piece(events)
+    standing, model = taken(Standing(sample.SESSION), events), in_one_piece(events)
     rows = standing.outline.rows_of(0)
     assert list(rows) == [model.byte(row) for row in range(len(model))]
     assert [bool(row & HEADLESS) for row in rows] == [
