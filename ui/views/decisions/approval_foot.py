@@ -13,8 +13,8 @@ from ui.models.figure_to_type import figure_to_type
 from ui.theme import px
 from ui.views.decisions.buttons_foot import RestingFoot, big_button, quiet_button
 from ui.views.decisions.change_part import ChangePart
+from ui.views.decisions.decision_form import Filled
 from ui.views.decisions.footer import Footer
-from ui.views.decisions.forms import Filled
 from ui.widgets.field import Field
 from ui.widgets.guard import InputGuard
 from ui.widgets.hold_button import HoldButton

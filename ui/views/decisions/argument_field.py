@@ -17,7 +17,7 @@ from ui.models.schema_form import (
     item_fields,
     nested,
 )
-from ui.views.decisions.forms import FIELD
+from ui.views.decisions.decision_form import FIELD
 from ui.widgets.button import Button
 from ui.widgets.checks import CheckBox
 from ui.widgets.combo_box import ComboBox

@@ -16,8 +16,9 @@ from ui.form_keeper import FormKeeper
 from ui.models.card_buttons import ButtonSet, CardButton, Form, buttons_for
 from ui.views.decisions.buttons_foot import ButtonsFoot, RestingFoot
 from ui.views.decisions.change_part import ChangePart, unseen_words
+from ui.views.decisions.decision_form import DecisionForm, Filled
 from ui.views.decisions.form_foot import FormFoot
-from ui.views.decisions.forms import DecisionForm, Filled, form_for
+from ui.views.decisions.forms import form_for
 from ui.views.decisions.modify_form import ModifyForm
 from ui.views.decisions.plan_form import PlanForm
 from ui.views.decisions.tried_form import TryOut

@@ -7,7 +7,7 @@ from agent_core.model.intents import HalfFilled
 from agent_core.model.proposal import EDITING, Proposal, Verdict
 from ui.models.card_buttons import CardButton
 from ui.views.decisions import sections
-from ui.views.decisions.forms import DecisionForm
+from ui.views.decisions.decision_form import DecisionForm
 from ui.widgets.button import Button, ButtonKind
 from ui.widgets.guard import InputGuard
 from ui.widgets.guarded_button import GuardedButton

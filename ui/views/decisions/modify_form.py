@@ -15,7 +15,7 @@ from ui.tokens import ToneName
 from ui.views.decisions.argument_field import ArgumentField, ItemsEditor, read_fields
 from ui.views.decisions.change_part import ChangePart, scroll_to_unseen
 from ui.views.decisions.changes import draw_change
-from ui.views.decisions.forms import Filled
+from ui.views.decisions.decision_form import Filled
 from ui.views.decisions.tried_form import TriedForm, TryOut
 from ui.widgets.button import Button
 from ui.widgets.containers import HfwScrollArea

@@ -15,7 +15,7 @@ from agent_core.model.proposal import PlanChange, Proposal, Sign
 from ui.models.plan_edit import PlanDraft
 from ui.models.plan_rows import compared_rows, proposed_rows
 from ui.theme import px
-from ui.views.decisions.forms import Filled
+from ui.views.decisions.decision_form import Filled
 from ui.views.decisions.tried_form import TriedForm, TryOut
 from ui.widgets.button import Button
 from ui.widgets.choice_menu import ChoiceMenu

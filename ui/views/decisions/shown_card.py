@@ -14,8 +14,8 @@ from ui.commands import Commands
 from ui.form_keeper import FormKeeper
 from ui.models.card_text import blocked_words
 from ui.views.decisions.change_part import ChangePart, scroll_to_unseen
+from ui.views.decisions.decision_form import Filled
 from ui.views.decisions.footer import Footer
-from ui.views.decisions.forms import Filled
 from ui.widgets.containers import HfwScrollArea
 from ui.widgets.guard import Clock, InputGuard
 from ui.widgets.surface import Surface, SurfaceName

@@ -13,7 +13,7 @@ from ui.models.card_buttons import Form, buttons_for
 from ui.models.figure_to_type import figure_to_type
 from ui.theme import px
 from ui.tokens import ToneName
-from ui.views.decisions.forms import KEY_FIGURE, DecisionForm
+from ui.views.decisions.decision_form import KEY_FIGURE, DecisionForm
 from ui.widgets.field import Field
 from ui.widgets.label import Label
 from ui.widgets.marks import Chip
