@@ -135,10 +135,15 @@ def checks_line(card: Proposal) -> str:
     return f"{passed} of {len(counted)} pass" if counted else "no check applies"
 
 
+def is_over(entry: OpenProposal, now: datetime) -> bool:
+    """Whether the time of a card has passed, also where nobody has recorded that yet."""
+    return entry.expired or time_left(entry.proposal, now).expired
+
+
 def blocked_words(entry: OpenProposal, operator: str, now: datetime) -> str:
     """Why this person cannot say yes at this moment; "" when they can."""
     card = entry.proposal
-    if entry.expired or time_left(card, now).expired:
+    if is_over(entry, now):
         return "The time is over; nothing was approved."
     if entry.with_agent:
         return "With the agent: its answer comes back here."

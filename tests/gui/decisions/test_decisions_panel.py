@@ -191,6 +191,10 @@ async def test_an_expired_card_cannot_be_approved(bench: Callable[..., Bench]) -
     desk.panel.card.setFocus()
     await desk.chord()
     assert desk.verdicts == []
+    for name in ("card.approve", "card.modify", "card.reject", "card.ask", "card.escalate", "card.postpone"):
+        assert not desk.button(name).isEnabled(), "nothing that is done to it counts any more"
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_R)
+    assert desk.panel.card.footer.form is None
 
 
 async def test_a_refused_decision_says_why_and_keeps_the_card(bench: Callable[..., Bench]) -> None:

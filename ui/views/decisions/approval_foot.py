@@ -84,7 +84,8 @@ class ApprovalFoot(RestingFoot):
         line.addWidget(self.hold)
         for button in self._buttons.main:
             if button is not self._approval:
-                line.addWidget(big_button(button, self._guard, button.key, self.pressed.emit))
+                big = big_button(button, self._guard, button.key, self.pressed.emit)
+                line.addWidget(self.switched(button, big))
         line.addStretch(1)
         return line
 
@@ -93,7 +94,8 @@ class ApprovalFoot(RestingFoot):
         line = row(holder, 2)
         for place, button in enumerate(self._buttons.quiet):
             words = "" if button.verdict is Verdict.POSTPONE else button.words
-            line.addWidget(quiet_button(button, words, self.pressed.emit, flush=place == 0))
+            quiet = quiet_button(button, words, self.pressed.emit, flush=place == 0)
+            line.addWidget(self.switched(button, quiet))
         line.addStretch(1)
         return holder
 
@@ -126,6 +128,7 @@ class ApprovalFoot(RestingFoot):
     def refresh(self, off: Callable[[CardButton], str]) -> None:
         """Show what was looked at, and open or lock the approval; `off` says what takes it away altogether."""
         self._off = off
+        self.switch(off)
         missing = self.missing()
         typed = self._card.key_figure is not None and self._figure.text().strip() == self._wanted.value
         self._figure.set_trailing_icon("check" if typed else None)

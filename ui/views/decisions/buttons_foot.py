@@ -1,10 +1,11 @@
 """The foot of a card at rest, with its large buttons, the quiet ones, and what the main one does next."""
 
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QPushButton, QWidget
 
 from agent_core.model.proposal import Verdict
 from ui.models.card_buttons import ButtonSet, CardButton
@@ -16,6 +17,7 @@ from ui.widgets.label import Label
 from ui.widgets.paint import text_width
 from ui.widgets.surface import column, row
 
+T = TypeVar("T", bound=QPushButton)
 _HINT_ALIGN = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -23,6 +25,20 @@ class RestingFoot(QWidget):
     """What stands in the foot while no form is open. `pressed` carries the CardButton that a person has pressed."""
 
     pressed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._switched: list[tuple[CardButton, QPushButton]] = []
+
+    def switched(self, button: CardButton, made: T) -> T:
+        """A button that goes off while there is a reason for that."""
+        self._switched.append((button, made))
+        return made
+
+    def switch(self, off: Callable[[CardButton], str]) -> None:
+        """Switch each of them off or on."""
+        for button, made in self._switched:
+            made.setEnabled(not off(button))
 
     def refresh(self, off: Callable[[CardButton], str]) -> None:
         """Switch off the buttons for which `off` has a reason, and say it."""
@@ -50,7 +66,7 @@ class ButtonsFoot(RestingFoot):
         for place, button in enumerate(self._buttons.main):
             made = big_button(button, self._guard, button.key or ("" if place else "Ctrl ↵"), self.pressed.emit)
             made.set_expanding()
-            self._big.append((button, made))
+            self._big.append((button, self.switched(button, made)))
             line.addWidget(made, 1)
         return line
 
@@ -58,16 +74,16 @@ class ButtonsFoot(RestingFoot):
         line = row(None, 2)
         for place, button in enumerate(self._buttons.quiet):
             words = "" if button.verdict is Verdict.POSTPONE and place > 1 else button.words
-            line.addWidget(quiet_button(button, words, self.pressed.emit, flush=place == 0))
+            quiet = quiet_button(button, words, self.pressed.emit, flush=place == 0)
+            line.addWidget(self.switched(button, quiet))
         line.addStretch(0)
         line.addWidget(self._hint, 1)
         return line
 
     def refresh(self, off: Callable[[CardButton], str]) -> None:
         """Switch off the buttons for which `off` has a reason, and say the first of them in place of the hint."""
+        self.switch(off)
         reasons = [off(button) for button, _ in self._big]
-        for reason, (_, big) in zip(reasons, self._big, strict=True):
-            big.setEnabled(not reason)
         because = next(filter(None, reasons), "")
         self._guard.set_main(self._big[0][1] if self._big and not reasons[0] else None)
         self._hint.setText(because or self._buttons.hint)

@@ -48,6 +48,7 @@ class Footer(Surface):
         self.others: Callable[[], Sequence[str]] = tuple
         """Names of those to whom a card can be passed on."""
         self.blocked_because = ""
+        self._all_blocked = False
         """Why nobody may approve it now (expired, with the agent); "" when one may."""
         self._layout = column(self, 0, (16, 12, 16, 10))
         keeper.read.connect(self._take_up)
@@ -57,7 +58,7 @@ class Footer(Surface):
     def show_card(self, card: Proposal, parts: Sequence[ChangePart]) -> None:
         """The buttons of a card. What is filled in stays for its next version, and waits while another is shown."""
         same = self.card is not None and self.card.proposal == card.proposal
-        self.card, self.parts, self.blocked_because = card, parts, ""
+        self.card, self.parts, self.blocked_because, self._all_blocked = card, parts, "", False
         self.buttons = buttons_for(card)
         if same and self._open is not None and self._may_open(self._open.button) and self._open.form.renewed(card):
             self.guard.arm()
@@ -91,9 +92,9 @@ class Footer(Surface):
             self.rest()
         self._take_up()
 
-    def block(self, because: str) -> None:
-        """Take the approval away: the sentence is shown instead. "" gives it back."""
-        self.blocked_because = because
+    def block(self, because: str, *, everything: bool = False) -> None:
+        """Take the approval away, or everything: the sentence is shown instead. "" gives it back."""
+        self.blocked_because, self._all_blocked = because, everything
         self.refresh()
 
     def refresh(self) -> None:
@@ -106,7 +107,7 @@ class Footer(Surface):
     def _off(self, button: CardButton) -> str:
         """Why a button cannot be used now; "" when it can. Page and editor show what there is to see themselves."""
         goes_ahead = button.verdict in APPROVING
-        if self.blocked_because and (goes_ahead or button is self.buttons.main[0]):
+        if self.blocked_because and (self._all_blocked or goes_ahead or button is self.buttons.main[0]):
             return self.blocked_because
         shows_it = button.form is Form.REVIEW or button.verdict in EDITING
         return unseen_words(self.parts) if goes_ahead and not shows_it else ""

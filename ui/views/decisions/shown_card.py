@@ -12,7 +12,7 @@ from agent_core.model.intents import OpenProposal
 from agent_core.model.proposal import Proposal
 from ui.commands import Commands
 from ui.form_keeper import FormKeeper
-from ui.models.card_text import blocked_words
+from ui.models.card_text import blocked_words, is_over
 from ui.views.decisions.change_part import ChangePart, scroll_to_unseen
 from ui.views.decisions.decision_form import Filled
 from ui.views.decisions.footer import Footer
@@ -101,7 +101,7 @@ class ShownCard(Surface):
         self.show_time(self.entry.proposal, self._now())
         because = blocked_words(self.entry, self._commands.operator, self._now())
         if because != self.footer.blocked_because:
-            self.footer.block(because)
+            self.footer.block(because, everything=is_over(self.entry, self._now()))
 
     def _tick(self) -> None:
         if self.isVisible():
