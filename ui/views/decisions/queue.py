@@ -120,6 +120,7 @@ class QueueView(QWidget):
         self._low = False
         self._count = Badge("0", "attn")
         self._hint = Label("most urgent first", "meta", "text3")
+        self._keys = [KeyHint(key) for key in ("J", "K")]
         self.expand = Button("", "ghost", icon="maximize-2", height=26, tip="Open the full review")
         self.expand.setObjectName("queue.expand")
         self.rows = [QueueRow() for _ in range(ROWS)]
@@ -133,8 +134,8 @@ class QueueView(QWidget):
         head.addWidget(self._count)
         head.addWidget(self._hint)
         head.addStretch(1)
-        for key in ("J", "K"):
-            head.addWidget(KeyHint(key))
+        for key in self._keys:
+            head.addWidget(key)
         head.addWidget(self.expand)
         layout.addLayout(head)
         for place, queue_row in enumerate(self.rows):
@@ -164,7 +165,8 @@ class QueueView(QWidget):
         """Draw again as time goes."""
         total = len(self._entries)
         self._count.setText(str(total))
-        self._count.setVisible(total > 0)
+        for shown in (self._count, *self._keys, self.expand):
+            shown.setVisible(total > 0)
         place = self.place
         self._hint.setText(f"{place + 1} of {total}" if self._low and total else "most urgent first" if total else "")
         items = [] if self._low else queue_items(self._entries)
