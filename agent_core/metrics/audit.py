@@ -9,7 +9,7 @@ import msgspec
 from agent_core.model.action import EffectClass
 from agent_core.model.audit import AuditDecision, AuditEntry, AuditQuery
 from agent_core.model.events import DecisionMade, Event, ProposalOpened
-from agent_core.model.proposal import APPROVING, Decision, ProposalStatus
+from agent_core.model.proposal import APPROVING, Decision, ProposalStatus, Touchpoint
 from agent_core.model.run import CallState, CallStatus, ProposalState
 from agent_core.model.state import SessionState, fold
 
@@ -115,7 +115,7 @@ def _entry(
         demo=opened.demo if opened is not None else False,
         chain_fault=chain_fault,
     )
-    return _with_outcome(entry, card, state.calls.get(newest.call_id or ""))
+    return _with_outcome(entry, card, state)
 
 
 def _decision(one: Decision, decided: dict[str, int], fault_of: FaultOf, undone: bool) -> AuditDecision:
@@ -142,13 +142,17 @@ def _stays_here(call: CallState) -> bool:
     return call.judged is not None and call.judged.effect_class is EffectClass.ENGINE
 
 
-def _with_outcome(entry: AuditEntry, card: ProposalState, call: CallState | None) -> AuditEntry:
-    """What came of the call that this card was for: of its newest card only, for an earlier one approved nothing."""
-    approved = card.closing is not None and card.closing.verdict in APPROVING
-    if call is None or card.status is ProposalStatus.OPEN or _stays_here(call):
+def _with_outcome(entry: AuditEntry, card: ProposalState, state: SessionState) -> AuditEntry:
+    """What came of the call that this card was for. It stays empty while that is not known, and on a card that lets
+    nothing run."""
+    call = state.calls.get(card.proposal.call_id or "")
+    if call is None or card.status is ProposalStatus.OPEN or _stays_here(call) or _asks_what_happened(card):
         return entry
-    if not approved or call.proposals[-1:] != [entry.proposal] or call.started is None:
+    approved = card.closing is not None and card.closing.verdict in APPROVING
+    if not approved or _newest_gate(call, state) is not card:
         return msgspec.structs.replace(entry, outcome="not_run")
+    if call.started is None:
+        return msgspec.structs.replace(entry, outcome="not_run") if call.finished is not None else entry
     ran = msgspec.structs.replace(entry, executed=call.started.arguments, executed_at=call.started_at)
     if call.status is CallStatus.UNKNOWN:
         return msgspec.structs.replace(ran, outcome="unknown")
@@ -156,3 +160,14 @@ def _with_outcome(entry: AuditEntry, card: ProposalState, call: CallState | None
         return ran
     said = call.finished.summary or (call.finished.error.message if call.finished.error is not None else "")
     return msgspec.structs.replace(ran, outcome="ran" if call.finished.ok else "failed", result=said)
+
+
+def _newest_gate(call: CallState, state: SessionState) -> ProposalState | None:
+    """The newest card that the call was held at: an earlier one approved nothing."""
+    cards = (state.proposals[name] for name in reversed(call.proposals))
+    return next((card for card in cards if not _asks_what_happened(card)), None)
+
+
+def _asks_what_happened(card: ProposalState) -> bool:
+    """Whether it came after the call: the approval before it says what ran, so that nothing is counted twice."""
+    return card.proposal.touchpoint is Touchpoint.OUTCOME_UNKNOWN

@@ -83,7 +83,7 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
     """The arguments that ran; None when nothing did."""
     executed_at: datetime | None = None
     outcome: str = ""
-    """ran, failed, unknown, not_run, or empty while it waits."""
+    """ran, failed, unknown, not_run, or empty while that is not known and where nothing can run."""
     result: str = ""
     digest: str | None = None
     versions: int = 1

@@ -9,6 +9,7 @@ from agent_core.engine import signals
 from agent_core.engine.facade import Notice
 from agent_core.model import events as ev
 from agent_core.model.action import EffectClass, Reversibility
+from agent_core.model.audit import AuditQuery
 from agent_core.model.errors import DecisionRefused
 from agent_core.model.intents import Decide
 from agent_core.model.proposal import Touchpoint, Via, WhatChanges
@@ -74,6 +75,12 @@ async def stopped_in_the_middle(lab: Lab, post: StuckPost, how: str) -> tuple[An
     return harness, session
 
 
+async def outcomes(harness: Any) -> dict[str, str]:
+    """What the audit says came of the call, card by card: the approval tells it, the card about it adds nothing."""
+    entries = (await harness.records.audit(AuditQuery())).entries
+    return {entry.touchpoint.value: entry.outcome for entry in entries}
+
+
 @pytest.fixture
 def post() -> Any:
     made = StuckPost()
@@ -102,6 +109,7 @@ async def test_a_persons_word_settles_it_and_the_call_is_never_run_again(
 ) -> None:
     lab = make_lab(SEND, DONE)
     harness, session = await stopped_in_the_middle(lab, post, "stop")
+    assert await outcomes(harness) == {"approval": "unknown", "outcome_unknown": ""}
 
     await lab.decide(harness, (await lab.card(harness)).proposal, verdict, details={"reference": "call with Ann"})
     await lab.resume(harness, session, "go on")
@@ -109,6 +117,7 @@ async def test_a_persons_word_settles_it_and_the_call_is_never_run_again(
     (result,) = lab.model.results()
     assert result.get("is_error", False) is failed
     assert "call with Ann" in result["content"]
+    assert await outcomes(harness) == {"approval": "failed" if failed else "ran", "outcome_unknown": ""}
     assert post.runs == 1
     assert (await lab.result(harness, session))["stop_reason"] == "completed"
     assert not raw_problems(lab.model.requests[-1].messages)
