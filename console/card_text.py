@@ -33,6 +33,20 @@ _BINDING = (Touchpoint.APPROVAL, Touchpoint.CONFIDENCE)
 
 _MARK = {CheckResult.PASS: "ok", CheckResult.WARN: "look", CheckResult.FAIL: "FAIL", CheckResult.NOT_APPLICABLE: "–"}
 
+_TAKES = {
+    Verdict.MODIFY: "--args, the complete new arguments as JSON",
+    Verdict.EDIT: "--args, the complete new arguments as JSON",
+    Verdict.EXTEND: """--args, the new limits such as '{"cost_usd": "3.00"}'""",
+    Verdict.ESCALATE: """--args '{"to": "NAME"}'""",
+    Verdict.POSTPONE: """--args '{"until": "2026-12-31T18:00:00Z"}'""",
+    Verdict.HAPPENED: """--args '{"reference": "how you know"}'""",
+    Verdict.NOT_HAPPENED: """--args '{"reference": "how you know"}'""",
+    Verdict.ANSWER: "--answer",
+    Verdict.ASK: "--answer, your question to the agent",
+    Verdict.OTHER_WAY: "--answer, what to do instead",
+}
+"""What a verdict takes on the command line beside --reason, which each of them takes."""
+
 
 def card_lines(card: Proposal, now: datetime) -> Iterator[str]:
     """The whole card, line by line."""
@@ -67,6 +81,14 @@ def what_changes_lines(change: WhatChanges) -> Iterator[str]:
         yield from _part_lines(part)
     for calm in change.not_happening:
         yield visible_line(calm)
+
+
+def decide_lines(card: Proposal) -> Iterator[str]:
+    """How each verdict of the card is given on the command line."""
+    takes = {word: _TAKES.get(Verdict(word), "") for word in verdict_words(card)}
+    width = max(map(len, takes))
+    lines = [f"{word:{width}}  {with_what}".rstrip() for word, with_what in takes.items()]
+    yield from _section(f"To decide, pilothouse decide {card.proposal} with one of", lines)
 
 
 def verdict_words(card: Proposal) -> list[str]:

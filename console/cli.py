@@ -144,10 +144,19 @@ def proposals(
 @app.command()
 def decide(
     proposal: Annotated[str, typer.Argument(metavar="PROPOSAL", help="Id of an open proposal, or its short form.")],
-    verdict: Annotated[str, typer.Argument(metavar="VERDICT", help="approve, modify, reject, …: see the card.")],
-    args: Annotated[str | None, typer.Option(metavar="JSON", help="What the verdict takes.")] = None,
+    verdict: Annotated[
+        str,
+        typer.Argument(
+            metavar="VERDICT", help="approve, modify, reject, …: `pilothouse proposals` lists those of a card."
+        ),
+    ],
+    args: Annotated[
+        str | None, typer.Option(metavar="JSON", help="New arguments or limits, and what else it takes.")
+    ] = None,
     reason: Annotated[str | None, typer.Option(metavar="TEXT", help="Why.")] = None,
-    answer: Annotated[str | None, typer.Option(metavar="TEXT", help="The answer to a question.")] = None,
+    answer: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="The answer to a question, or your question.")
+    ] = None,
     by: Annotated[str | None, typer.Option(metavar="NAME", help="Who decides; default PILOTHOUSE_OPERATOR.")] = None,
     json: Json = False,
 ) -> int:

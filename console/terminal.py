@@ -15,8 +15,16 @@ from console.deciding import Reply
 from ui.hostile import visible_line
 
 LATER = "later"
-_REASONED = (Verdict.REJECT, Verdict.SEND_BACK, Verdict.ABANDON, Verdict.STOP, Verdict.BEST_EFFORT, Verdict.DECLINE)
-_ANSWERED = (Verdict.ANSWER, Verdict.ASK, Verdict.OTHER_WAY, Verdict.FIXED)
+_REASONED = (
+    Verdict.REJECT,
+    Verdict.SEND_BACK,
+    Verdict.ABANDON,
+    Verdict.STOP,
+    Verdict.BEST_EFFORT,
+    Verdict.DECLINE,
+    Verdict.FIXED,
+)
+_ANSWERED = (Verdict.ANSWER, Verdict.ASK, Verdict.OTHER_WAY)
 _DETAILS = {
     Verdict.ESCALATE: ("to", "Who should decide"),
     Verdict.POSTPONE: ("until", "Until when (an instant such as 2026-12-31T18:00:00Z)"),

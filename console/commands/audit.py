@@ -114,4 +114,6 @@ def _audit_line(entry: AuditEntry) -> str:
     faults = [entry.chain_fault, *(one.fault for one in entry.decisions)]
     fault = next((f" · FAULT: {found}" for found in faults if found), "")
     when = instant_text(entry.at)
-    return visible_line(f"{when}  {entry.tier.value} · {entry.title} · {said}{took}{outcome}{marks}{fault}")
+    return visible_line(
+        f"{when}  {entry.proposal} · {entry.tier.value} · {entry.title} · {said}{took}{outcome}{marks}{fault}"
+    )

@@ -7,7 +7,7 @@ from agent_core.engine.exporting import event_json
 from agent_core.engine.harness import Harness
 from agent_core.engine.summary import session_json
 from agent_core.model.intents import SessionQuery, SessionSummary
-from console.card_text import card_lines
+from console.card_text import card_lines, decide_lines
 from console.engine_room import run
 from console.output import Output
 from console.progress import lines_for
@@ -87,8 +87,9 @@ def list_proposals(environ: Mapping[str, str], output: Output, *, every: bool) -
         now = harness.house.clock.now()
         for entry in entries:
             output.line(f"{entry.proposal.proposal} · session {entry.proposal.session} · {visible_line(entry.agent)}")
-            for line in card_lines(entry.proposal, now):
+            for line in (*card_lines(entry.proposal, now), *decide_lines(entry.proposal)):
                 output.line(line)
+            output.line("")
         for card in closed:
             output.line(f"{card['proposal']} · {card['status']}: {card['summary']}")
         if not entries:

@@ -83,7 +83,7 @@ _BY_TOUCHPOINT: Mapping[Touchpoint, ButtonSet] = {
     ),
     Touchpoint.CONFIDENCE: ButtonSet(
         (
-            CardButton(_V.ANSWER, "Answer and continue", Form.ANSWER, "", "check", "primary"),
+            CardButton(_V.ANSWER, "Answer…", Form.ANSWER, "", "check", "primary"),
             _TAKE_OVER,
             CardButton(_V.BEST_EFFORT, "Best effort…", Form.REASON, "B"),
         ),
@@ -124,7 +124,7 @@ _BY_TOUCHPOINT: Mapping[Touchpoint, ButtonSet] = {
     ),
     Touchpoint.QUESTION: ButtonSet(
         (
-            CardButton(_V.ANSWER, "Answer and continue", Form.ANSWER, "", "check", "primary"),
+            CardButton(_V.ANSWER, "Answer…", Form.ANSWER, "", "check", "primary"),
             CardButton(_V.DECLINE, "Decline…", Form.REASON, "R", "x"),
         ),
         (_POSTPONE,),

@@ -67,6 +67,9 @@ def test_a_suspended_run_goes_on_with_a_decision_from_another_process(tmp_path: 
         (card,) = cli.call("proposals", "--json").value["proposals"]
         assert card["proposal"] == proposal
         assert card["why"]["why"] == "asked"
+        told = cli.call("proposals").out
+        assert f"pilothouse decide {proposal} with one of:" in told
+        assert all(f"    {verdict}" in told for verdict in (*card["verdicts"], "postpone"))
         for verdict in ("maybe", "", "Yes", "extend"):
             refused = cli.call("decide", proposal, verdict, "--json")
             assert (refused.code, "error" in refused.value) == (2, True)
@@ -78,6 +81,7 @@ def test_a_suspended_run_goes_on_with_a_decision_from_another_process(tmp_path: 
         receipt = cli.call("decide", proposal, "approve", "--by", "eva", "--json").value
         assert (receipt["by"], receipt["closed"]) == ("eva", True)
         assert not (cli.work / "out.txt").exists()
+        assert [entry["outcome"] for entry in cli.call("audit", "--json").value["entries"]] == [""]
         late = cli.call("decide", proposal, "reject", "--reason", "late", "--json")
         assert late.code == 2
         assert "eva" in late.value["error"]["message"]

@@ -71,6 +71,8 @@ async def test_what_a_verdict_takes_is_asked_for() -> None:
     assert await ask(card(), "modify", '{"path": "b"}') == Reply(verdict="modify", args={"path": "b"})
     assert await ask(card(Touchpoint.BUDGET), "extend", '{"steps": 9}') == Reply(verdict="extend", args={"steps": 9})
     assert await ask(card(Touchpoint.QUESTION), "answer", "blue") == Reply(verdict="answer", answer="blue")
+    settled = await ask(card(Touchpoint.EXCEPTION), "fixed", "key renewed")
+    assert settled == Reply(verdict="fixed", reason="key renewed")
     assert await ask(card(), "escalate", "eva") == Reply(verdict="escalate", args={"to": "eva"})
     assert await ask(card(), "modify", "{broken", "later") is None
 

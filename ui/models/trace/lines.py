@@ -86,7 +86,7 @@ def _call(model: TraceModel, row: int) -> TraceLine:
         text_color="text2",
         mono=True,
         chips=_call_chips(judged, later),
-        right=_call_state(later),
+        right=_call_state(judged, later),
     )
 
 
@@ -111,10 +111,12 @@ def _call_chips(judged: ev.CallJudged | None, later: list[ev.Event]) -> tuple[Ch
     return tuple(chips)
 
 
-def _call_state(later: list[ev.Event]) -> str:
+def _call_state(judged: ev.CallJudged | None, later: list[ev.Event]) -> str:
     """The right end of a call: how long it took, or how it stands."""
     for event in reversed(later):
         match event.data:
+            case ev.CallFinished(ok=True, ran=False) if judged and judged.effect_class is EffectClass.ENGINE:
+                return ""  # A question that was answered, or a plan that was adopted: there was nothing to run.
             case ev.CallFinished(ran=False):
                 return "not run"
             case ev.CallFinished(duration_ms=duration):
