@@ -91,7 +91,7 @@ def _decision_line(entry: AuditEntry, now: datetime) -> QWidget:
     line = row(holder, 8)
     line.addWidget(Icon(became.icon or "check", "text3", 14), 0, _TOP)
     line.addWidget(Label(f"{became.text}: {entry.title}", "secondary", "text2", wrap=True), 1)
-    when = formatting.day_and_time((entry.closed_at or entry.at).astimezone(), now.astimezone())
+    when = formatting.day_and_time((entry.closed_at or entry.at).astimezone(), now.astimezone()).removeprefix("today ")
     line.addWidget(Label(when, "secondary", "text3"), 0, _TOP)
     return holder
 
