@@ -25,6 +25,7 @@ def test_every_json_value_is_read_as_it_is(value: object) -> None:
         ('{"path": "a", "path": "b"}', 'the key "path" is there twice'),
         ('[{"x": {"a": 1, "a": 1}}]', 'the key "a" is there twice'),
         ('{"n": NaN}', "NaN is not a JSON number"),
+        ('{"n": -1e999}', "-1e999 is too large"),
         ("[-Infinity]", "-Infinity is not a JSON number"),
         ("[" * 100_000, "nested too deep"),
         ("{", "Expecting property name"),
