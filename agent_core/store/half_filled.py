@@ -1,5 +1,7 @@
 """Half-filled forms of open cards, one an operator and card. They go with their cards."""
 
+from typing import Any
+
 import msgspec
 
 from agent_core.model.intents import HalfFilled
@@ -11,6 +13,14 @@ _FIND = f"SELECT proposal, verdict, about, entries, open FROM half_filled WHERE 
 _KEEP = "INSERT OR REPLACE INTO half_filled VALUES (?, ?, ?, ?, ?, ?)"
 _DROP = "DELETE FROM half_filled WHERE proposal = ? AND operator = ?"
 _SWEEP = f"DELETE FROM half_filled WHERE proposal NOT IN ({_OPEN})"
+
+
+def _entries(text: str) -> dict[str, Any] | None:
+    """What stood in the fields; None where that cannot be read any more: nothing rests on it."""
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.DecodeError:
+        return None
 
 
 class HalfFilledForms:
@@ -27,8 +37,9 @@ class HalfFilledForms:
         with self._journal.database.reading() as connection:
             rows = connection.execute(_FIND, (operator,)).fetchall()
         return {
-            proposal: HalfFilled(verdict=verdict, about=about, entries=msgspec.json.decode(entries), open=bool(is_open))
+            proposal: HalfFilled(verdict=verdict, about=about, entries=kept, open=bool(is_open))
             for proposal, verdict, about, entries, is_open in rows
+            if (kept := _entries(entries)) is not None
         }
 
     async def keep(self, proposal: str, operator: str, form: HalfFilled | None) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from agent_core.config.home import Home
 from agent_core.model.intents import HalfFilled
+from agent_core.store.batch import Batch
 from agent_core.store.half_filled import HalfFilledForms
 from agent_core.store.journal import Journal
 from tests.unit.store.samples import asked, decided, decision, opened
@@ -41,3 +42,17 @@ async def test_a_form_goes_when_it_is_let_go_or_its_card_is_closed(journal: Jour
     await forms.keep("p-3", "ana", EDIT)
     with journal.database.reading() as connection:
         assert connection.execute("SELECT proposal FROM half_filled").fetchall() == [("p-3",)]
+
+
+async def test_a_form_that_cannot_be_read_any_more_hides_no_other(journal: Journal) -> None:
+    await journal.append("s-1", [opened(), asked("p-1"), asked("p-2"), asked("p-3")])
+    forms = HalfFilledForms(journal)
+    for name in ("p-1", "p-2", "p-3"):
+        await forms.keep(name, "ana", REASON)
+
+    def spoil(batch: Batch) -> None:
+        batch.connection.execute("UPDATE half_filled SET entries = '{\"a' WHERE proposal = 'p-1'")
+        batch.connection.execute("UPDATE half_filled SET entries = '[1]' WHERE proposal = 'p-2'")
+
+    await journal.writer.run(spoil)
+    assert await forms.of("ana") == {"p-3": REASON}
