@@ -1,5 +1,6 @@
 """From a JSON Schema to fields: which kind of field each argument gets, also inside objects and lists. Pure."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -56,6 +57,11 @@ class SchemaField:
     def name(self) -> str:
         """The path as it is written: "customer.address.city"."""
         return ".".join(self.path)
+
+    @property
+    def key(self) -> str:
+        """The same, told apart from every other path: "a.b" is not b in a."""
+        return ".".join(name.replace("~", "~0").replace(".", "~1") for name in self.path)
 
     @property
     def may_be_left_out(self) -> bool:
@@ -150,10 +156,17 @@ def choice_rows(field: SchemaField) -> list[tuple[str, Any]]:
     if field.nullable and None not in field.choices:
         rows.append(("null", None))
     if not field.present:
-        return [("not given", LEFT_OUT), *rows]
-    if not any(_same(value, field.value) for _, value in rows):
+        rows.insert(0, ("not given", LEFT_OUT))
+    elif not any(_same(value, field.value) for _, value in rows):
         rows.insert(0, (_choice_words(field.value), field.value))
-    return rows
+    return list(_told_apart(rows))
+
+
+def _told_apart(rows: Sequence[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """A text stands in quotes where something else reads the same: "1" beside 1."""
+    alike = Counter(words for words, _ in rows)
+    for words, value in rows:
+        yield (as_json(value) if isinstance(value, str) and alike[words] > 1 else words), value
 
 
 def chosen_row(field: SchemaField) -> int:

@@ -44,8 +44,10 @@ SCHEMA: dict[str, Any] = {
 }  # fmt: skip
 
 
-async def _form(bench: Callable[..., Bench], arguments: dict[str, Any]) -> tuple[Bench, ModifyForm]:
-    desk = bench(card(1, arguments=arguments, schema=SCHEMA))
+async def _form(
+    bench: Callable[..., Bench], arguments: dict[str, Any], schema: dict[str, Any] = SCHEMA
+) -> tuple[Bench, ModifyForm]:
+    desk = bench(card(1, arguments=arguments, schema=schema))
     await desk.show()
     desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_M)
     form = desk.panel.card.footer.form
@@ -172,3 +174,35 @@ async def test_objects_of_a_list_are_edited_added_and_taken_out_by_their_fields(
     _, again = await _form(bench, {"path": "a.txt", "lines": lines})
     again.enter(left)
     assert again.arguments() == form.arguments()
+
+
+async def test_a_half_filled_edit_comes_back_as_it_was_whatever_its_arguments_are_called(
+    bench: Callable[..., Bench],
+) -> None:
+    arguments = {
+        "path": "a.txt",
+        "a.b": "one",
+        "a": {"b": "two", "add": "x"},
+        "lines": [{"remove": "3", "add": "4", "0.remove": "5", "__class__": "6"}],
+        "lines.0": {"remove": "7"},
+        "": "8",
+        "level": "1",
+    }
+    schema = {"properties": {"level": PROPERTIES["level"]}}
+    _, form = await _form(bench, arguments, schema)
+    for number, field in enumerate(form.findChildren(QLineEdit)):
+        if field.objectName().startswith("card.form.argument."):
+            field.setText(f"\u202e\u200b<b>%s{{0}} {number}")
+    (level,) = (one for one in form.findChildren(QComboBox) if one.objectName().endswith("level"))
+    level.setCurrentIndex(level.count() - 1)
+    left, edited = form.entries(), form.arguments()
+    assert edited is not None
+
+    _, again = await _form(bench, arguments, schema)
+    again.enter(left)
+    assert again.arguments() == edited
+    level.setCurrentIndex(0)
+    assert form.arguments() != edited
+    again.enter(form.entries())
+    assert again.arguments() == form.arguments()
+    assert len({level.itemText(row) for row in range(level.count())}) == level.count(), "what is not alike looks so"

@@ -48,7 +48,7 @@ class ArgumentField(QWidget):
         head.addStretch(1)
         head.addWidget(Label(_HINTS.get(spec.kind, ""), "meta", "text3"))
         layout.addLayout(head)
-        self._name = f"{within}{spec.name}"
+        self._name = f"{within}{spec.key}"
         self.editor = self._make_editor()
         self.editor.setObjectName(f"{FIELD}{self._name}")
         self.editor.setAccessibleName(spec.name)
@@ -182,7 +182,7 @@ class ItemsEditor(QWidget):
     def _put(self, number: int, item: dict[str, Any]) -> None:
         within = f"{self._within}{number}."
         fields = [ArgumentField(spec, self._changed, within) for spec in item_fields(self._spec, item)]
-        made = _Item(fields, lambda: self.take_out(number))
+        made = _Item(fields, lambda: self._take_out_by_hand(number))
         made.remove.setObjectName(f"{FIELD}{within}remove")
         self.items[number] = made
         self._next = max(self._next, number + 1)
@@ -212,12 +212,15 @@ class ItemsEditor(QWidget):
     def take_out(self, number: int) -> None:
         """One object less."""
         gone = self.items.pop(number)
-        self._more.setFocus(Qt.FocusReason.OtherFocusReason)
         self._rows.removeWidget(gone)
         gone.hide()
         gone.deleteLater()
         self._number()
         self._changed()
+
+    def _take_out_by_hand(self, number: int) -> None:
+        self._more.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.take_out(number)
 
     def put_back(self) -> None:
         """What was proposed."""

@@ -90,11 +90,16 @@ class DecisionForm(QWidget):
 
     def _editors(self) -> list[QWidget]:
         named = (one for one in self.findChildren(QWidget) if one.objectName().startswith(FIELD))
-        return [one for one in named if isinstance(one, _EDITORS) and one.objectName() != KEY_FIGURE]
+        return [one for one in named if _holds_something(one) and one.objectName() != KEY_FIGURE]
 
     def first_field(self) -> QWidget | None:
         """Where the focus goes."""
         return None
+
+
+def _holds_something(widget: QWidget) -> bool:
+    """Whether something can be filled in: a button that only does something holds nothing."""
+    return isinstance(widget, _EDITORS) and not (isinstance(widget, QAbstractButton) and not widget.isCheckable())
 
 
 def _entry(editor: QWidget) -> str | bool:
@@ -109,7 +114,8 @@ def _put(editor: QWidget, entry: object) -> None:
     if isinstance(editor, QAbstractButton):
         editor.setChecked(entry is True)
     elif isinstance(editor, QComboBox):
-        editor.setCurrentIndex(max(0, editor.findText(str(entry))))
+        if (row := editor.findText(str(entry))) >= 0:
+            editor.setCurrentIndex(row)
     elif isinstance(editor, TextArea):
         editor.setPlainText(str(entry))
     elif isinstance(editor, QLineEdit):

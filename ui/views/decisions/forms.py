@@ -144,6 +144,7 @@ class AnswerForm(DecisionForm):
 
     def __init__(self, options: Sequence[str]) -> None:
         super().__init__()
+        self._options = list(options)
         self._choices = [RadioButton(option) for option in options]
         self.text = TextArea(placeholder="Your answer")
         self.text.setObjectName("card.form.answer")
@@ -165,6 +166,14 @@ class AnswerForm(DecisionForm):
     def problem(self) -> str:
         """Silence is no answer."""
         return "" if self._answer() else "Choose or type an answer."
+
+    def about(self) -> str:
+        """The answers on offer: one is chosen by its place."""
+        return "\n".join(self._options)
+
+    def renewed(self, card: Proposal) -> bool:
+        """Other answers on offer are chosen from anew."""
+        return not self._options or self._options == list(card.options)
 
     def filled(self) -> Filled:
         """The answer: what was typed, else what was chosen."""

@@ -1,7 +1,7 @@
 """Modify: the arguments as fields, checked while typing against schema, gate and preview, with the new diff at hand."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -25,6 +25,8 @@ from ui.widgets.surface import Surface, clear, column, row
 
 _LEAST_HEIGHT = 96
 _LISTS = "lists"
+_LONGEST_LIST = 200
+"""Objects of a list that come back after a restart: more would keep the window from answering."""
 
 
 class ModifyForm(TriedForm):
@@ -142,7 +144,7 @@ class ModifyForm(TriedForm):
 
     def enter(self, entries: Mapping[str, Any]) -> None:
         """The objects first: they bring their fields."""
-        lists: Mapping[str, Sequence[int]] = entries.get(_LISTS, {})
+        lists = _lists(entries)
         for name in sorted(lists, key=len):
             editor = self.findChild(ItemsEditor, name)
             if isinstance(editor, ItemsEditor):
@@ -166,3 +168,12 @@ class ModifyForm(TriedForm):
     def first_field(self) -> QWidget | None:
         """The first argument."""
         return self._fields[0].editor if self._fields else None
+
+
+def _lists(entries: Mapping[str, Any]) -> dict[str, list[int]]:
+    """Which objects each list has; no list where what was kept is none."""
+    try:
+        lists = msgspec.convert(entries.get(_LISTS, {}), dict[str, list[int]])
+    except msgspec.ValidationError:
+        return {}
+    return {name: numbers for name, numbers in lists.items() if len(numbers) <= _LONGEST_LIST}
