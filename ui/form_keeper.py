@@ -5,11 +5,13 @@ from collections.abc import Callable, Collection
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from agent_core.model.errors import PilothouseError
-from agent_core.model.intents import HalfFilled
+from agent_core.model.intents import HalfFilled, Receipt
 from ui.commands import Commands
 
-SETTLE_MS = 500
-"""How long typing rests before it is saved."""
+SAVE_MS = 500
+"""How long at most something typed is not saved, also while somebody types on and on."""
+AGAIN_MS = 5_000
+"""When what could not be saved is tried again."""
 
 
 class FormKeeper(QObject):
@@ -24,8 +26,9 @@ class FormKeeper(QObject):
         self._forms: dict[str, HalfFilled | None] = {}
         """None where nothing is left of what was typed here."""
         self._unsaved: set[str] = set()
-        self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
-        self._settle.timeout.connect(self.save)
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self.save)
+        commands.decided.connect(self._decided)
 
     def load(self) -> None:
         """Read what an earlier window left."""
@@ -40,11 +43,15 @@ class FormKeeper(QObject):
         return self._forms.get(proposal)
 
     def keep(self, proposal: str, form: HalfFilled | None) -> None:
-        """Take over what stands in a form now; it is saved once the typing rests."""
+        """Take over what stands in a form now; it is saved soon."""
         if self._forms.get(proposal) != form:
             self._forms[proposal] = form
             self._unsaved.add(proposal)
-            self._settle.start()
+            self._save_within(SAVE_MS)
+
+    def _decided(self, receipt: Receipt) -> None:
+        """Nothing is left of what a card was decided by, also where it stays open."""
+        self.keep(receipt.proposal, None)
 
     def forget_all_but(self, cards: Collection[str]) -> None:
         """Let go of what was typed on cards that are open no more."""
@@ -53,7 +60,8 @@ class FormKeeper(QObject):
         self._unsaved &= self._forms.keys()
 
     def save(self) -> None:
-        """Save what has not been saved yet. What fails waits for the next time: the banner says that nothing saves."""
+        """Save what has not been saved yet. What fails is tried again: the banner says that nothing saves."""
+        self._soon.stop()
         desk, operator = self._commands.desk, self._commands.operator
         for proposal in tuple(self._unsaved):
             self._unsaved.discard(proposal)
@@ -61,4 +69,13 @@ class FormKeeper(QObject):
             self._commands.spawn(keeping, otherwise=self._not_saved(proposal))
 
     def _not_saved(self, proposal: str) -> Callable[[PilothouseError], None]:
-        return lambda _error: self._unsaved.add(proposal)
+        def wait(_error: PilothouseError) -> None:
+            if proposal in self._forms:
+                self._unsaved.add(proposal)
+                self._save_within(AGAIN_MS)
+
+        return wait
+
+    def _save_within(self, milliseconds: int) -> None:
+        if not self._soon.isActive() or self._soon.remainingTime() > milliseconds:
+            self._soon.start(milliseconds)

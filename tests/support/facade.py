@@ -11,7 +11,7 @@ from typing import Any
 from agent_core.engine.facade import BusMessage
 from agent_core.model.alerts import Alert, AlertQuery
 from agent_core.model.budget import Limits
-from agent_core.model.errors import DecisionRefused, RefusedCard, TogetherRefused
+from agent_core.model.errors import DecisionRefused, RefusedCard, StorageError, TogetherRefused
 from agent_core.model.events import Event, ModelResponded
 from agent_core.model.intents import (
     ChangeLimit,
@@ -65,6 +65,7 @@ class StandInDesk:
         self.trials: list[dict[str, Any]] = []
         self.trial_answer = Trial()
         self.forms: dict[str, HalfFilled] = {}
+        self.keeps_nothing = False
         self.refuses: str | None = None
         self.people = ["ana"]
         self.locked = False
@@ -125,6 +126,8 @@ class StandInDesk:
         return dict(self.forms)
 
     async def keep_half_filled(self, proposal: str, operator: str, form: HalfFilled | None) -> None:
+        if self.keeps_nothing:
+            raise StorageError("The disk is full")
         self.forms.pop(proposal, None)
         if form is not None:
             self.forms[proposal] = form

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPushButton, QWidget
 
 from agent_core.model.action import Reversibility
-from agent_core.model.intents import Trial
-from agent_core.model.proposal import Proposal
+from agent_core.model.intents import HalfFilled, Trial
+from agent_core.model.proposal import Proposal, Touchpoint
 from tests.gui.decisions.conftest import CONTROL, Bench
 from tests.support.engine_lab import eventually
 from tests.support.sample_cards import card, confidence, entry, text_change
+from ui.views.decisions.modify_form import ModifyForm
 from ui.views.decisions.review import ReviewPage
 from ui.views.decisions.shown_card import RECHECK_MS
 from ui.widgets.label import Label
@@ -239,6 +241,90 @@ async def test_a_question_that_was_asked_is_not_there_to_be_asked_again(bench: C
     desk = await _again(bench, desk, card(1))
     desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_Q)
     assert _field(desk, "card.form.text").text() == ""
+
+
+async def test_what_cannot_be_saved_is_saved_later_also_when_a_card_goes_meanwhile(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1), card(2))
+    await desk.show()
+    keeper = desk.panel.keeper
+    await _type(desk, Qt.Key.Key_R, "card.form.text", "wrong")
+    desk.panel.choose("p-2")
+    await _type(desk, Qt.Key.Key_R, "card.form.text", "late")
+    desk.desk.keeps_nothing = True
+    keeper.save()
+    desk.desk.cards = [entry(card(2))]
+    await desk.refresh()
+    await desk.settle(desk.commands)
+    assert desk.desk.forms == {}
+
+    desk.desk.keeps_nothing = False
+    await eventually(lambda: set(desk.desk.forms) == {"p-2"})
+
+
+async def test_somebody_who_types_on_and_on_is_saved_all_the_while(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    await desk.show()
+    await _type(desk, Qt.Key.Key_R, "card.form.text", "w")
+
+    def typed_on() -> bool:
+        desk.qtbot.keyClicks(_field(desk, "card.form.text"), "w")
+        return bool(desk.desk.forms)
+
+    await eventually(typed_on)
+
+
+async def test_what_was_asked_is_forgotten_also_while_another_card_is_shown(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1), card(2))
+    await desk.show()
+    await _type(desk, Qt.Key.Key_Q, "card.form.text", "Which supplier?")
+    desk.open_lock()
+    desk.qtbot.mouseClick(desk.button("card.confirm"), Qt.MouseButton.LeftButton)
+    desk.panel.choose("p-2")
+    await desk.settle(desk.commands)
+    assert desk.verdicts == ["ask"]
+    desk.panel.choose("p-1")
+    assert desk.panel.card.footer.form is None
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"lists": 3},
+        {"lists": {"card.form.argument.lines": ["x", -1, 10**12, None]}},
+        {"lists": {"card.form.argument.lines": [*range(5_000)]}},
+        {"card.form.argument.path": {"a": [1]}, "card.form.text": None},
+        {"card.form.argument.path": "\u202e\u200b<b>%s{0}</b>\x00" + "y" * 40_000},
+    ],
+)
+async def test_a_card_can_be_decided_whatever_was_kept_of_its_form(
+    bench: Callable[..., Bench], entries: dict[str, Any]
+) -> None:
+    listing = card(1, arguments={"path": "a.txt", "lines": [{"amount": 1}]})
+    desk = bench(listing)
+    about = ModifyForm(listing, lambda _given, _answer: None).about()
+    desk.desk.forms = {"p-1": HalfFilled(verdict="modify", about=about, entries=entries)}
+    desk.panel.keeper.load()
+    await desk.show()
+    assert desk.panel.card.footer.form is not None
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_Escape)
+    await desk.refresh()
+    await _type(desk, Qt.Key.Key_R, "card.form.text", "no")
+    desk.open_lock()
+    await desk.click("card.confirm")
+    assert desk.verdicts == ["reject"]
+
+
+async def test_an_answer_does_not_come_back_for_other_answers_on_offer(bench: Callable[..., Bench]) -> None:
+    before = bench(card(1, Touchpoint.QUESTION, None, options=["Pay", "Wait"]))
+    await before.show()
+    before.open_lock()
+    await before.click("card.answer")
+    radio = before.panel.findChild(QAbstractButton, "card.form.option.0")
+    assert radio is not None
+    radio.click()
+    desk = await _again(bench, before, card(1, Touchpoint.QUESTION, None, options=["Delete", "Wait"]))
+    radio = desk.panel.findChild(QAbstractButton, "card.form.option.0")
+    assert radio is None or not radio.isChecked()
 
 
 async def test_what_was_seen_stays_seen_on_a_version_that_changes_the_same(bench: Callable[..., Bench]) -> None:

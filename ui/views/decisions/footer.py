@@ -187,12 +187,6 @@ class Footer(Surface):
             self._keeper.keep(self.card.proposal, self._open.typed())
         self.refresh()
 
-    def done(self) -> None:
-        """What was filled in was decided by, and the card stays open: nothing of it is left."""
-        if self.card is not None:
-            self._keeper.keep(self.card.proposal, None)
-        self.rest()
-
     def cancel(self) -> bool:
         """Close the form; False when none was open. What was typed in it is there again when it is opened again."""
         if self._open is None or self.card is None:

@@ -183,12 +183,9 @@ class DecisionsPanel(Surface):
         self._undoable.add(receipt)
         if receipt.effective_at is not None:
             self._offer_undo()
-        if receipt.proposal == self._chosen:
-            if receipt.closed:
-                following = self.queue.neighbour(1)
-                self._chosen = following if following not in (None, receipt.proposal) else ""
-            else:
-                self.card.footer.done()
+        if receipt.closed and receipt.proposal == self._chosen:
+            following = self.queue.neighbour(1)
+            self._chosen = following if following not in (None, receipt.proposal) else ""
         self._state.refresh_queue()
 
     def _refused(self, proposal: str, sentence: str) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 
-from agent_core.model.intents import OpenProposal
+from agent_core.model.intents import OpenProposal, Receipt
 from agent_core.model.proposal import Proposal
 from ui.commands import Commands
 from ui.form_keeper import FormKeeper
@@ -53,6 +53,7 @@ class ShownCard(Surface):
             self.guard, now, lambda given, answer: commands.try_out(self.proposal, given, answer), keeper
         )
         self.footer.decided.connect(self._decide)
+        commands.decided.connect(self._decided)
         self._second = QTimer(self, interval=1_000)
         self._second.timeout.connect(self._tick)
         self._second.start()
@@ -133,6 +134,11 @@ class ShownCard(Surface):
         if self.entry is not None:
             by = self._commands.operator
             self.decided.emit(filled.deciding(self.entry.proposal, str(verdict), by, self.seen_parts()))
+
+    def _decided(self, receipt: Receipt) -> None:
+        """A card that stays open goes back to its buttons: nobody confirms the same form twice."""
+        if receipt.proposal == self.proposal and not receipt.closed:
+            self.footer.rest()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """V goes on to what was not seen, letters open forms; no bare key decides."""
