@@ -158,6 +158,12 @@ class BatchDialog(QDialog):
         else:
             self._say(f"Nothing was decided. {error}")
 
+    def let_try_again(self) -> None:
+        """Nothing was decided, and somebody else says why: a passphrase is asked for first."""
+        self._under_way = False
+        self._refresh()
+        self.guard.arm()
+
     def _say(self, sentence: str) -> None:
         self._problem.set_text(sentence)
         self._problem.show()

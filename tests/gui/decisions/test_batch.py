@@ -110,6 +110,21 @@ async def test_a_card_that_is_decided_elsewhere_or_changes_loses_its_tick_at_onc
     assert [d.proposal for d in desk.desk.decisions] == ["p-1"]
 
 
+async def test_a_batch_that_waits_for_a_passphrase_can_be_approved_once_it_was_given(
+    grouped: Callable[[], Awaitable[Bench]], qtbot: QtBot
+) -> None:
+    desk = await grouped()
+    desk.panel.open_batch(tuple(desk.desk.cards))
+    await desk.settle(desk.commands)
+    dialog = batch()
+    desk.desk.refuses, desk.desk.locked = "The key is locked", True
+    await approve(desk, dialog)
+    assert desk.verdicts == []
+    desk.desk.refuses = None
+    await approve(desk, dialog)
+    assert [d.proposal for d in desk.desk.decisions] == ["p-1", "p-2", "p-4"]
+
+
 def batch() -> BatchDialog:
     """The dialog that is open."""
     return next(w for w in QApplication.topLevelWidgets() if isinstance(w, BatchDialog) and w.isVisible())

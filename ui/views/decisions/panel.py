@@ -200,6 +200,7 @@ class DecisionsPanel(Surface):
         """Like cards, each with its own tick, decided together."""
         dialog = BatchDialog(members, self._commands.operator, self._now, self, clock=self._clock)
         dialog.opened.connect(self.choose)
+        self._commands.passphrase_wanted.connect(dialog.let_try_again)
         dialog.decided.connect(lambda intents: self._decide_all(dialog, intents))
         following = self._state.queue_changed.connect(lambda: dialog.follow(self._state.queue))
         dialog.finished.connect(lambda _result: self._state.queue_changed.disconnect(following))
