@@ -29,7 +29,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("palette", "Search sessions, actions and settings", ("Ctrl+K",), in_palette=False),
     Action("new_run", "Start a new run", ("Ctrl+N",)),
     Action("demo", "Start the demo"),
-    Action("drill", "Practise on a known-bad card"),
+    Action("drill", "Drill: practise on a known-bad card"),
     Action("page.console", "Show the console", ("Ctrl+1",)),
     Action("page.sessions", "Show all sessions", ("Ctrl+2",)),
     Action("page.audit", "Show the audit log", ("Ctrl+3",)),

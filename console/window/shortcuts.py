@@ -23,7 +23,7 @@ def connect_actions(desk: DeskWindow) -> None:
     on("palette", desk.dialogs.open_palette)
     on("new_run", desk.dialogs.open_new_run)
     on("demo", desk.demo_wanted.emit)
-    on("drill", lambda: desk.commands.spawn(desk.engine.desk.open_drill(desk.engine.operator)))
+    on("drill", lambda: desk.commands.spawn(desk.engine.desk.open_drill(desk.engine.operator), then=desk.cards.show))
     for mode in ThemeMode:
         on(f"theme.{mode.value}", partial(_set_theme, desk, mode))
     on("back", desk.back)

@@ -136,7 +136,7 @@ def seen_words(entry: AuditEntry) -> str:
     if not entry.decisions:
         return "not decided yet"
     last = entry.decisions[-1]
-    seen = ", ".join(last.seen) or "nothing recorded"
+    seen = ", ".join(dict.fromkeys(last.seen)) or "nothing recorded"
     return f"looked at: {seen} · through {last.via.value} · open {formatting.duration(last.open_seconds)}"
 
 

@@ -1,8 +1,9 @@
-"""What the command palette finds: actions and sessions whose words hold every word typed, best first. Pure."""
+"""What the command palette finds: actions, sessions and settings whose words hold what is typed, best first. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from agent_core.config.settings_list import SETTINGS
 from agent_core.model.intents import SessionSummary
 from ui.actions import Action, key_words
 
@@ -28,6 +29,10 @@ def palette_entries(actions: Iterable[Action], sessions: Iterable[SessionSummary
     entries += [
         PaletteEntry("session", found.session, found.goal, f"{found.agent} · step {found.step}", "history")
         for found in sessions
+    ]
+    entries += [
+        PaletteEntry("action", f"settings.{found.page.value}", found.title, f"settings, {found.page.value}", "settings")
+        for found in SETTINGS
     ]
     return entries
 

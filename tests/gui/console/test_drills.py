@@ -18,8 +18,10 @@ async def test_a_drill_that_is_refused_counts_as_caught_and_nothing_runs(
     opened: Callable[[], Awaitable[OpenConsole]],
 ) -> None:
     console = await opened()
+    console.desk.show_page("settings")
     console.desk.window.actions_by_id["drill"].trigger()
     await console.card("")
+    await console.until(console.desk.cards.panel.isVisible, "the card is shown on the console")
     drill = console.desk.state.queue[0].proposal
     session = drill.session
     assert buttons_for(drill).hint == "a drill: nothing runs"
