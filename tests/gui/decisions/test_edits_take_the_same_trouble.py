@@ -13,7 +13,7 @@ from agent_core.model.intents import Trial
 from agent_core.model.proposal import KeyFigure, MessageChange, Proposal, Touchpoint, WhatChanges
 from tests.gui.decisions.conftest import CONTROL, Bench
 from tests.support.engine_lab import eventually
-from tests.support.sample_cards import PLAN, card, confidence, irreversible_card, plan_card, planned, text_change
+from tests.support.sample_cards import PLAN, card, confidence, entry, irreversible_card, plan_card, planned, text_change
 from ui.views.decisions.change_part import unseen_words
 from ui.views.decisions.plan_form import PlanForm
 from ui.widgets.hold_button import HoldButton
@@ -148,3 +148,20 @@ async def test_whom_a_card_was_not_passed_to_cannot_approve_it_by_an_edit(bench:
     await desk.show()
     assert not desk.button("card.modify").isEnabled()
     assert desk.button("card.reject").isEnabled()
+
+
+async def test_an_edit_takes_the_trouble_of_a_card_that_became_graver_meanwhile(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    figure = KeyFigure(label="number of recipients", value="2")
+    await _edit(desk, Trial(what_changes=text_change(), confidence=confidence(), key_figure=figure))
+    desk.desk.cards = [entry(irreversible_card(1, arguments=card(1).arguments, schema=card(1).schema), version=2)]
+    await desk.refresh()
+    await eventually(lambda: len(desk.desk.trials) == 2)
+    await desk.settle(desk.commands)
+    desk.open_lock()
+
+    await desk.chord()
+    assert desk.verdicts == []
+    assert desk.desk.trials[0] == desk.desk.trials[1], "what was typed is still there"
+    assert isinstance(desk.button("card.confirm"), HoldButton)
+    assert not desk.button("card.confirm").isEnabled(), "the figure is to be typed"

@@ -56,11 +56,17 @@ class Footer(Surface):
     # ---------------------------------------------------------------- one card
 
     def show_card(self, card: Proposal, parts: Sequence[ChangePart]) -> None:
-        """The buttons of a card. What is filled in stays for its next version, and waits while another is shown."""
-        same = self.card is not None and self.card.proposal == card.proposal
+        """The buttons of a card. What is filled in stays for its next version, and waits while another is shown.
+
+        A form takes the trouble that its card asks for: where that is another now, it is made anew and filled in again.
+        """
+        before, main = self.card, self.buttons.main
         self.card, self.parts, self.blocked_because, self._all_blocked = card, parts, "", False
         self.buttons = buttons_for(card)
-        if same and self._open is not None and self._may_open(self._open.button) and self._open.form.renewed(card):
+        same = before is not None and before.proposal == card.proposal
+        as_grave = before is not None and before.tier is card.tier and main == self.buttons.main
+        fits = self._open is not None and same and as_grave and self._may_open(self._open.button)
+        if self._open is not None and fits and self._open.form.renewed(card):
             self.guard.arm()
             self._open.show_version(card)
             self.refresh()
