@@ -1,11 +1,11 @@
 """The buttons of a card by its touchpoint: words, keys, icons, and which form each opens. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from agent_core.model.action import Tier
-from agent_core.model.proposal import Proposal, Touchpoint, Verdict
+from agent_core.model.proposal import APPROVING, EDITING, Proposal, Touchpoint, Verdict
 from ui.widgets.button import ButtonKind
 
 
@@ -155,12 +155,24 @@ def buttons_for(card: Proposal) -> ButtonSet:
         every = ButtonSet((approve, _EDIT_PLAN, _REJECT), (_POSTPONE,), f"{hint}; approves no step")
     else:
         every = _BY_TOUCHPOINT[card.touchpoint]
+        every = _held(every) if card.tier is Tier.R3 else every
     allowed = {*card.verdicts, Verdict.POSTPONE}
     return ButtonSet(
         tuple(button for button in every.main if button.verdict in allowed),
         tuple(button for button in every.quiet if button.verdict in allowed),
         _said_of(card) or every.hint,
     )
+
+
+def _held(every: ButtonSet) -> ButtonSet:
+    """The same, where what would run cannot be undone: what lets it run as it is leads to its own page."""
+    main = tuple(
+        replace(one, words="Review…", form=Form.REVIEW, icon="maximize-2", kind="default")
+        if one.verdict in APPROVING - EDITING
+        else one
+        for one in every.main
+    )
+    return every if main == every.main else ButtonSet(main, every.quiet, "on its own page")
 
 
 def _said_of(card: Proposal) -> str:

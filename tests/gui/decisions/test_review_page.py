@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QScrollArea
 
-from agent_core.model.proposal import Proposal
+from agent_core.model.proposal import APPROVING, EDITING, VERDICTS, Proposal, Touchpoint
 from tests.gui.decisions.conftest import Bench
 from tests.support.sample_cards import NOW, confidence, entry, irreversible_card
+from ui.models.card_buttons import Form, buttons_for
 from ui.theme import theme
 from ui.views.decisions.review import ReviewPage
 
@@ -33,9 +35,14 @@ def _missing(page: ReviewPage) -> str:
     return hint.text()
 
 
-async def test_an_irreversible_approval_needs_evidence_figure_and_hold(bench: Callable[..., Bench]) -> None:
+@pytest.mark.parametrize(
+    ("touchpoint", "verdict"), [(Touchpoint.APPROVAL, "approve"), (Touchpoint.QUALITY_REVIEW, "release")]
+)
+async def test_an_irreversible_approval_needs_evidence_figure_and_hold(
+    bench: Callable[..., Bench], touchpoint: Touchpoint, verdict: str
+) -> None:
     desk = bench()
-    page = await _review(desk, irreversible_card(1))
+    page = await _review(desk, irreversible_card(1, touchpoint=touchpoint, verdicts=[*VERDICTS[touchpoint]]))
     desk.qtbot.waitUntil(lambda: all(part.seen() for part in page.footer.parts))
     hold = page.findChild(QPushButton, "review.hold")
     figure = page.findChild(QLineEdit, "review.figure")
@@ -57,8 +64,15 @@ async def test_an_irreversible_approval_needs_evidence_figure_and_hold(bench: Ca
     hold.refresh()  # type: ignore[attr-defined]
     desk.qtbot.mouseRelease(hold, Qt.MouseButton.LeftButton)
     await desk.settle(desk.commands)
-    assert desk.verdicts == ["approve"]
+    assert desk.verdicts == [verdict]
     assert desk.desk.decisions[0].seen == ["message"]
+
+
+@pytest.mark.parametrize("touchpoint", [Touchpoint.APPROVAL, Touchpoint.QUALITY_REVIEW, Touchpoint.CONFIDENCE])
+def test_nothing_irreversible_runs_from_a_form_of_the_panel(touchpoint: Touchpoint) -> None:
+    buttons = buttons_for(irreversible_card(1, touchpoint=touchpoint, verdicts=[*VERDICTS[touchpoint]])).every
+
+    assert {button.form for button in buttons if button.verdict in APPROVING - EDITING} == {Form.REVIEW}
 
 
 async def test_a_low_score_needs_a_reason_on_the_review_page(bench: Callable[..., Bench]) -> None:
