@@ -80,6 +80,11 @@ def _event(entry: AuditEntry) -> Cell:
         return Cell("Expired", icon="hourglass")
     if entry.status is ProposalStatus.WITHDRAWN:
         return Cell("Withdrawn", icon="undo-2")
+    return _decided(entry)
+
+
+def _decided(entry: AuditEntry) -> Cell:
+    """What was said to a card, whatever came of it."""
     if entry.verdict is None:
         return Cell("Held", color="attn", icon="hand")
     words, icon = _VERDICTS.get(entry.verdict, (entry.verdict.value.replace("_", " ").capitalize(), "check"))
@@ -123,11 +128,12 @@ def signed_cell(entry: AuditEntry) -> Cell:
 
 def headline(entry: AuditEntry) -> str:
     """The detail's first line: "p-… modified by ana, ran at 09:38:04"."""
-    event = _event(entry).text.lower()
+    event = (_decided(entry) if entry.outcome == "unknown" else _event(entry)).text.lower()
     who = f" by {entry.by}" if entry.by else ""
     ran = ""
     if entry.executed_at is not None:
-        ran = f", {entry.outcome.replace('_', ' ') or 'ran'} at {formatting.clock_time(entry.executed_at.astimezone())}"
+        came = {"": "started at", "unknown": "outcome unknown since"}.get(entry.outcome, f"{entry.outcome} at")
+        ran = f", {came} {formatting.clock_time(entry.executed_at.astimezone())}"
     return f"{entry.proposal[-6:]} {event}{who}{ran}"
 
 

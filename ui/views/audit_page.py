@@ -102,7 +102,7 @@ class AuditDetail(Surface):
             column(box, 0, (1, 1, 1, 1)).addWidget(FieldDiff(changes))
             layout.addWidget(box)
         elif entry.executed is not None:
-            layout.addWidget(Label("Executed exactly as proposed.", "secondary", "text3"))
+            layout.addWidget(Label("With exactly the arguments that were proposed.", "secondary", "text3"))
         for icon, words in story(entry):
             holder = QWidget()
             line = row(holder, 8)

@@ -60,6 +60,16 @@ async def test_proposed_and_executed_are_held_against_each_other(shown: Shown) -
         assert part in words
 
 
+async def test_a_call_without_an_answer_is_not_said_to_have_run(shown: Shown) -> None:
+    one = entry(1, executed=entry(1).proposed, executed_at=NOW, outcome="unknown")
+    page, _, _ = await shown(one)
+
+    assert event_cell(one).text == "Unknown"
+    words = words_in(page.detail)
+    assert "approved by ana, outcome unknown since" in words
+    assert "With exactly the arguments that were proposed." in words
+
+
 async def test_an_altered_chain_and_an_unproven_signature_are_said(shown: Shown) -> None:
     altered = entry(1, chain_fault="event 4 was altered")
     unproven = entry(2, decisions=[decided(fault="signed by no known key")])
