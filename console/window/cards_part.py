@@ -108,7 +108,10 @@ class CardsPart(QObject):
             if entry.proposal.proposal == proposal:
                 self.review.show_place(entry, place, len(queue))
                 return True
+        lost = self.review.footer.has_form_in_hand()
         self.close_review()
+        if lost:
+            self.panel.lose_form()
         return False
 
     def _queue_changed(self) -> None:

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
+from agent_core.model.action import Reversibility
 from agent_core.model.proposal import Touchpoint
 from tests.gui.decisions.conftest import CONTROL, Bench
 from tests.support.sample_cards import card, entry, every_kind, text_change
@@ -169,3 +170,27 @@ async def test_a_short_change_is_seen_at_once(bench: Callable[..., Bench]) -> No
 
 
 # ---------------------------------------------------------------- where the focus goes
+
+
+async def test_who_types_on_a_card_that_goes_opens_and_decides_nothing_on_the_next(bench: Callable[..., Bench]) -> None:
+    following = card(2, reversibility=Reversibility.PARTLY_REVERSIBLE)
+    desk = bench(card(1), following, card(3))
+    await desk.show()
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_R)
+    desk.qtbot.keyClicks(QApplication.focusWidget(), "wr")
+    desk.desk.cards = [entry(following), entry(card(3))]
+    await desk.refresh()
+
+    for key in "ong, ask karl":
+        desk.open_lock()
+        desk.qtbot.keyClicks(QApplication.focusWidget(), key)
+    desk.open_lock()
+    await desk.chord()
+    assert desk.verdicts == []
+    assert desk.panel.chosen == "p-2"
+    assert desk.panel.card.footer.form is None
+
+    desk.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)
+    desk.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_R)
+    assert desk.panel.chosen == "p-3"
+    assert desk.panel.card.footer.form is not None, "an arrow key is meant for the queue"

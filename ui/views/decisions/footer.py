@@ -42,6 +42,8 @@ class Footer(Surface):
         self.buttons = ButtonSet((), (), "")
         self._resting: RestingFoot | None = None
         self._open: FormFoot | None = None
+        self._confirmed = False
+        """Whether the form was confirmed as it stands, and its answer is awaited."""
         self.parts: Sequence[ChangePart] = ()
         """What there is to see of the card."""
         self.press_twice = False
@@ -164,6 +166,12 @@ class Footer(Surface):
         """The form or second step that is open."""
         return self._open.form if self._open is not None else None
 
+    def has_form_in_hand(self) -> bool:
+        """Whether somebody has the focus in a form that was not confirmed."""
+        focus = QApplication.focusWidget()
+        in_hand = self._open is not None and focus is not None and self._open.isAncestorOf(focus)
+        return in_hand and not self._confirmed
+
     def _form_of(self, button: CardButton) -> DecisionForm | None:
         card = self.card
         if card is None:
@@ -176,11 +184,12 @@ class Footer(Surface):
 
     def _show_form(self, button: CardButton, form: DecisionForm, half: HalfFilled | None) -> None:
         self._clear()
+        self._confirmed = False
         self._open = opened = FormFoot(button, form, self.guard, press_twice=self.press_twice)
         if half is not None:
             opened.fill(half)
         opened.edited.connect(self._edited)
-        opened.confirmed.connect(lambda: self.decided.emit(button.verdict, form.filled()))
+        opened.confirmed.connect(lambda: self._confirm(button, form))
         opened.cancelled.connect(self.cancel)
         self._layout.addWidget(opened, 1)
         opened.show()
@@ -188,7 +197,12 @@ class Footer(Surface):
         self.refresh()
         self.form_opened.emit(True)
 
+    def _confirm(self, button: CardButton, form: DecisionForm) -> None:
+        self._confirmed = True
+        self.decided.emit(button.verdict, form.filled())
+
     def _edited(self) -> None:
+        self._confirmed = False
         if self._open is not None and self.card is not None:
             self._keeper.keep(self.card.proposal, self._open.typed())
         self.refresh()

@@ -33,6 +33,7 @@ from ui.widgets.undo_bar import UndoBar
 
 _CARD, _NOTHING, _NOT_READ = range(3)
 """The pages under the queue."""
+_LOST = "The card you were filling in is closed: nothing of it was sent. Go on with ↓, ↑ or a click."
 
 
 class DecisionsPanel(Surface):
@@ -58,6 +59,8 @@ class DecisionsPanel(Surface):
         self._state, self._commands, self._now = state, commands, now
         self._clock = clock
         self._chosen = ""
+        self._lost_form = False
+        """Whether the card was taken from under the hands of somebody who typed, who may type on."""
         self._known: set[str] = set()
         self.queue = QueueView(now)
         self.keeper = FormKeeper(commands)
@@ -112,6 +115,8 @@ class DecisionsPanel(Surface):
         self._announce(queue)
         by_id = {entry.proposal.proposal: entry for entry in queue}
         if self._chosen not in by_id:
+            if self.card.footer.has_form_in_hand():
+                self.lose_form()
             self._chosen = queue[0].proposal.proposal if queue else ""
         self.queue.show_queue(queue, self._chosen)
         if not queue and self.card.isAncestorOf(self.focusWidget() or self):
@@ -124,6 +129,14 @@ class DecisionsPanel(Surface):
             self._give_back_focus()
         else:
             self.nothing.refresh()
+
+    def lose_form(self) -> None:
+        """Its card is closed: what is typed on must not reach the next one, which takes an arrow key or a click."""
+        self._lost_form = True
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._refusal.set_text(_LOST)
+        self._refusal.show()
+        self._state.announced.emit(_LOST, True)
 
     def _give_back_focus(self) -> None:
         """A card that was taken back by hand has the keys again, unless the person has gone elsewhere meanwhile."""
@@ -151,6 +164,7 @@ class DecisionsPanel(Surface):
     def choose(self, proposal: str) -> None:
         """Show another card of the queue."""
         self._chosen = proposal
+        self._lost_form = False
         self._refusal.hide()
         self.refresh()
 
@@ -238,6 +252,8 @@ class DecisionsPanel(Surface):
         """J and K (or the arrows) go through the queue while nothing is being typed; Ctrl+Z takes back."""
         plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
         control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if self._lost_form and self.hasFocus() and event.text().isprintable() and event.text():
+            return
         if plain and event.key() in (Qt.Key.Key_J, Qt.Key.Key_Down):
             self._step(1)
         elif plain and event.key() in (Qt.Key.Key_K, Qt.Key.Key_Up):
@@ -251,6 +267,7 @@ class DecisionsPanel(Surface):
         proposal = self.queue.neighbour(step)
         if proposal is None:
             return
+        self._lost_form = False
         if proposal != self._chosen:
             self.choose(proposal)
         self.card.setFocus(Qt.FocusReason.OtherFocusReason)
