@@ -343,5 +343,6 @@ def report_bug(error: Exception, output: Output) -> int:
 
 
 def _lowered(message: str) -> str:
-    bare = message.strip().rstrip(".").replace(" (Possible options: ", "; did you mean ").replace(")", "?")
+    bare, guess, options = message.strip().rstrip(".").partition(" (Possible options: ")
+    bare += f"; did you mean {options.removesuffix(')')}?" if guess else ""
     return f"{bare[:1].lower()}{bare[1:]}; see pilothouse --help"

@@ -60,7 +60,8 @@ def _manifest(profile: Profile) -> list[dict[str, Any]]:
 
     because = {entry.name: entry.because for entry in profile.tools}
     facts = Registry().for_profile(profile, demo=profile.scripted).facts()
-    return [{**tool, "because": because[tool["name"]]} for tool in facts]
+    of_pattern = f"comes with the pattern {profile.pattern.value}"
+    return [{**tool, "because": because.get(tool["name"], of_pattern)} for tool in facts]
 
 
 def _limit(profile: Profile, name: LimitName) -> str | None:

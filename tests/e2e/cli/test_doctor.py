@@ -108,12 +108,14 @@ def test_a_profile_is_shown_with_what_each_tool_may_do_and_why(tmp_path: Path) -
 
 def test_a_person_reads_limits_and_tools_in_the_words_of_the_console(tmp_path: Path) -> None:
     cli = CommandLine(tmp_path)
+    cli.profile.write_text(f'pattern = "plan_execute"\n{cli.profile.read_text()}')
 
     told = cli.call("doctor", "--agent", str(cli.profile)).out
 
     assert "limits: steps 20, tool calls 50, tokens 500,000, cost $5.00, active time 15 min, cost with forks no" in told
     assert "files_write (idempotent by key, reversible): writes" in told
     assert "files_list (read-only, reversible): sees the folder" in told
+    assert "plan_submit (engine, reversible): comes with the pattern plan_execute" in told
     assert "_usd" not in told
 
 

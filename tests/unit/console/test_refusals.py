@@ -84,6 +84,8 @@ def assert_one_sentence(done: Done, words: str, *, code: int = 2) -> None:
         (["shot", "console", "--out", "x.png", "--theme", "drak"], 'did you mean "dark"?'),
         (["demo", "--story", "offic"], 'did you mean "office"?'),
         (["doctor", "--agent", "folder-clark"], 'did you mean "folder-clerk"?'),
+        (["show", "a", "b"], "argument(s) (b); see"),
+        (["sessions", "--jsn"], "did you mean --json?; see"),
         ([], "no window can be shown"),
         (["demo"], "use demo --headless"),
     ],
