@@ -10,7 +10,7 @@ from agent_core.model.intents import Receipt
 from agent_core.model.proposal import Verdict
 from ui.bridge import Batch
 from ui.models.audit_table import drill_words
-from ui.views.decisions.panel import DecisionsPanel
+from ui.views.decisions.panel import CHANGED, CLOSED, DecisionsPanel
 from ui.views.decisions.review import ReviewPage
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class CardsPart(QObject):
         review.back_wanted.connect(self.close_review)
         review.looked_at.connect(desk.commands.look_at)
         review.decided.connect(desk.commands.decide)
+        review.footer.form_lost.connect(self._form_lost)
         review.step_wanted.connect(self._step)
         review.raw_call_wanted.connect(desk.dialogs.show_raw_call)
         desk.commands.decided.connect(self._decided)
@@ -111,7 +112,7 @@ class CardsPart(QObject):
         lost = self.review.footer.has_form_in_hand()
         self.close_review()
         if lost:
-            self.panel.lose_form()
+            self.panel.lose_form(CLOSED)
         return False
 
     def _queue_changed(self) -> None:
@@ -119,6 +120,11 @@ class CardsPart(QObject):
         self._lessons |= {card.proposal: str(card.facts.get("lesson", "")) for card in cards if card.drill}
         if self.reviewing and self.review.entry is not None:
             self._refresh(self.review.proposal)
+
+    def _form_lost(self) -> None:
+        """What is typed on reaches nothing on the page before a click or Tab."""
+        self._desk.window.setFocus()
+        self._desk.window.say(CHANGED, "octagon-alert")
 
     def _step(self, step: int) -> None:
         ids = [entry.proposal.proposal for entry in self._desk.state.queue]

@@ -172,6 +172,22 @@ async def test_a_short_change_is_seen_at_once(bench: Callable[..., Bench]) -> No
 # ---------------------------------------------------------------- where the focus goes
 
 
+async def test_who_confirms_an_edit_that_fits_no_more_approves_nothing_instead(bench: Callable[..., Bench]) -> None:
+    desk = bench(card(1))
+    await desk.show()
+    desk.qtbot.keyClick(desk.panel.card, Qt.Key.Key_M)
+    desk.qtbot.keyClicks(QApplication.focusWidget(), "new")
+    desk.desk.cards = [entry(card(1, arguments={"path": "elsewhere.txt", "text": "x"}), version=2)]
+    await desk.refresh()
+    assert desk.panel.card.footer.form is None
+
+    desk.qtbot.keyClicks(QApplication.focusWidget(), "kr")
+    desk.open_lock()
+    await desk.chord()
+    assert desk.verdicts == []
+    assert desk.panel.card.footer.form is None
+
+
 async def test_who_types_on_a_card_that_goes_opens_and_decides_nothing_on_the_next(bench: Callable[..., Bench]) -> None:
     following = card(2, reversibility=Reversibility.PARTLY_REVERSIBLE)
     desk = bench(card(1), following, card(3))

@@ -32,6 +32,8 @@ class Footer(Surface):
     decided = Signal(object, object)
     review_wanted = Signal()
     form_opened = Signal(bool)
+    form_lost = Signal()
+    """Another version of the card closed the form that somebody had in hand: what is typed on must decide nothing."""
 
     def __init__(self, guard: InputGuard, now: Callable[[], datetime], try_out: TryOut, keeper: FormKeeper) -> None:
         super().__init__("bar_bottom")
@@ -73,8 +75,11 @@ class Footer(Surface):
             self._open.show_version(card)
             self.refresh()
             return
+        in_hand = same and self.has_form_in_hand()
         self.rest()
         self._take_up()
+        if in_hand and self._open is None:
+            self.form_lost.emit()
 
     def _may_open(self, button: CardButton) -> bool:
         return button in self.buttons.every

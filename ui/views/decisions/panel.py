@@ -33,7 +33,8 @@ from ui.widgets.undo_bar import UndoBar
 
 _CARD, _NOTHING, _NOT_READ = range(3)
 """The pages under the queue."""
-_LOST = "The card you were filling in is closed: nothing of it was sent. Go on with ↓, ↑ or a click."
+CLOSED = "The card you were filling in is closed: nothing of it was sent. Go on with ↓, ↑ or a click."
+CHANGED = "The card changed, and what you filled in does not fit it: nothing was sent. Go on with ↓, ↑ or a click."
 
 
 class DecisionsPanel(Surface):
@@ -98,6 +99,7 @@ class DecisionsPanel(Surface):
         self.queue.expand_wanted.connect(self._expand)
         self.queue.group_wanted.connect(self.open_batch)
         self.card.decided.connect(self._decide)
+        self.card.footer.form_lost.connect(lambda: self.lose_form(CHANGED))
         self.card.review_wanted.connect(self.review_wanted)
         self.undo.undone.connect(self._undo)
         self._commands.decided.connect(self._decided)
@@ -116,7 +118,7 @@ class DecisionsPanel(Surface):
         by_id = {entry.proposal.proposal: entry for entry in queue}
         if self._chosen not in by_id:
             if self.card.footer.has_form_in_hand():
-                self.lose_form()
+                self.lose_form(CLOSED)
             self._chosen = queue[0].proposal.proposal if queue else ""
         self.queue.show_queue(queue, self._chosen)
         if not queue and self.card.isAncestorOf(self.focusWidget() or self):
@@ -130,13 +132,13 @@ class DecisionsPanel(Surface):
         else:
             self.nothing.refresh()
 
-    def lose_form(self) -> None:
-        """Its card is closed: what is typed on must not reach the next one, which takes an arrow key or a click."""
+    def lose_form(self, words: str) -> None:
+        """It was closed under somebody's hands: what is typed on reaches no card before an arrow key or a click."""
         self._lost_form = True
         self.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._refusal.set_text(_LOST)
+        self._refusal.set_text(words)
         self._refusal.show()
-        self._state.announced.emit(_LOST, True)
+        self._state.announced.emit(words, True)
 
     def _give_back_focus(self) -> None:
         """A card that was taken back by hand has the keys again, unless the person has gone elsewhere meanwhile."""
