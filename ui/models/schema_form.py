@@ -12,6 +12,8 @@ from ui.models.exact_text import as_json, is_date, plain_lines
 LONG_TEXT = 60
 DEEPEST = 5
 """Objects within objects that still get fields of their own; what lies deeper is edited as JSON."""
+_LONGEST_WAY = 20
+"""References that are followed one after the other: they may go in a circle."""
 MOST_ITEMS = 40
 """Objects of a list that still get fields of their own; a longer list is edited as JSON."""
 
@@ -109,14 +111,24 @@ def nested(values: Iterable[tuple[SchemaField, Any]]) -> dict[str, Any]:
 
 def resolve(root: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
     """Follow a local reference, and take the one type beside null of an argument that may be null."""
-    seen = 0
-    while "$ref" in part and seen < 20:
-        target: Any = root
-        for step in str(part["$ref"]).removeprefix("#/").split("/"):
-            target = target.get(step, {})
-        part, seen = target, seen + 1
-    options = [option for option in part.get("anyOf", ()) if option.get("type") != "null"]
-    return {**part, **resolve(root, options[0])} if len(options) == 1 else part
+    met: dict[str, Any] = {}
+    for _ in range(_LONGEST_WAY):
+        if "$ref" in part:
+            part = _target(root, str(part["$ref"]))
+            continue
+        options = [option for option in part.get("anyOf", ()) if option.get("type") != "null"]
+        met.update(part)
+        if len(options) != 1:
+            break
+        part = options[0]
+    return met
+
+
+def _target(root: Mapping[str, Any], reference: str) -> Mapping[str, Any]:
+    target: Any = root
+    for step in reference.removeprefix("#/").split("/"):
+        target = target.get(step) if isinstance(target, Mapping) else None
+    return target if isinstance(target, Mapping) else {}
 
 
 def _field(

@@ -147,3 +147,13 @@ def test_the_objects_of_a_list_have_fields_of_their_own_and_so_has_a_new_one() -
     assert _field([], INVOICE).kind is FieldKind.ITEMS, "the first one can be added"
     assert _field([{"amount": 1}, 2], INVOICE).kind is FieldKind.JSON
     assert _field([{"amount": 1}] * 41, INVOICE).kind is FieldKind.JSON, "too many to show at once"
+
+
+@pytest.mark.parametrize(
+    "itself",
+    [{"$ref": "#/$defs/it"}, {"anyOf": [{"$ref": "#/$defs/it"}, {"type": "null"}]}, {"$ref": "#/required/0/x"}],
+)
+def test_a_reference_that_leads_nowhere_is_edited_as_json(itself: dict[str, object]) -> None:
+    schema = {"properties": {"content": {"$ref": "#/$defs/it"}}, "$defs": {"it": itself}, "required": ["content"]}
+    field = _field(1, schema)
+    assert (field.kind, parse(field, as_text(field))) == (FieldKind.JSON, 1)
