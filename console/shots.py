@@ -48,14 +48,17 @@ def take_shot(request: ShotRequest) -> None:
     """Draw one view to a PNG. Nothing of the home is written. Whatever goes wrong in a slot of the window is raised."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from console.app import application, event_loop, qt_unheard
+    from ui.collector import Collector
 
     app = application()
     loop = event_loop(app)
+    collector = Collector()
     try:
         with qt_unheard(), slot_errors() as errors:
             errors.watch_loop(loop)
             loop.run_until_complete(_draw(request, errors))
     finally:
+        collector.close()
         with suppress(RuntimeError):
             loop.close()
 
