@@ -37,11 +37,19 @@ async def test_a_kill_after_any_event_loses_nothing_and_doubles_nothing(tmp_path
     assert files_in(whole) == {"out.txt": "one\n", "b.txt": "1\n2\n"}
     assert killed.mails(whole) == 1
 
-    for after in range(1, count):
+    for after in range(1, count) if story == "react" else first_of_each_kind(whole):
         root = tmp_path / f"killed{after}"
         root.mkdir()
         assert await child(root, after, story) == -signal.SIGKILL, f"the process outlived event {after}"
         await check_after_the_kill(root, after, story)
+
+
+def first_of_each_kind(root: Path) -> list[int]:
+    """After how many events each kind was there for the first time: another story adds kinds, not ways to die."""
+    database = sqlite3.connect(root / "pilothouse-home" / "pilothouse.db")
+    kinds = [kind for (kind,) in database.execute("SELECT kind FROM events ORDER BY id")]
+    database.close()
+    return sorted(kinds.index(kind) + 1 for kind in set(kinds[:-1]))
 
 
 def files_in(root: Path) -> dict[str, str]:
