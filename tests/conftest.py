@@ -54,8 +54,8 @@ def _runs_on_qt(item: pytest.Item) -> bool:
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """What a Qt test leaves is collected here: a worker thread would end old widgets and their timers in that thread.
 
-    Also the loop itself, which is closed after the last fixture. What was there before is frozen: looking through all of
-    it after each test would take longer than most tests.
+    Also the loop itself, which is closed after the last fixture. What was there before is frozen: looking through all
+    of it after each test would take longer than most tests.
     """
     if not _runs_on_qt(item) and "qtbot" not in getattr(item, "fixturenames", ()):
         return (yield)
