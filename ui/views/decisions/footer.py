@@ -52,8 +52,9 @@ class Footer(Surface):
         self.others: Callable[[], Sequence[str]] = tuple
         """Names of those to whom a card can be passed on."""
         self.blocked_because = ""
-        self._all_blocked = False
         """Why nobody may approve it now (expired, with the agent); "" when one may."""
+        self._all_blocked = False
+        """Whether that takes every other answer away, too."""
         self._layout = column(self, 0, (16, 12, 16, 10))
         keeper.read.connect(self._take_up)
 
