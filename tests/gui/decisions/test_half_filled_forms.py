@@ -343,6 +343,20 @@ async def test_what_was_seen_stays_seen_on_a_version_that_changes_the_same(bench
     assert not desk.button("card.approve").isEnabled()
 
 
+async def test_of_two_parts_with_one_name_only_the_one_that_was_seen_stays_seen(bench: Callable[..., Bench]) -> None:
+    short, long = text_change(), text_change(added=400)
+    both = msgspec.structs.replace(long, parts=[*short.parts, *long.parts])
+    old = card(1, what_changes=both)
+    desk = bench(old)
+    await desk.show()
+    assert not desk.button("card.approve").isEnabled()
+
+    desk.desk.cards = [entry(VERSIONS["a later deadline"](old), version=2)]
+    await desk.refresh()
+    assert not desk.button("card.approve").isEnabled()
+    assert not desk.panel.card.footer.parts[1].seen()
+
+
 async def test_the_page_of_a_review_asks_for_everything_to_be_seen_before_a_simple_approval(
     bench: Callable[..., Bench],
 ) -> None:

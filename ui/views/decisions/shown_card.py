@@ -86,8 +86,10 @@ class ShownCard(Surface):
             return
         another = before is None or before.proposal.proposal != entry.proposal.proposal
         stays = before is not None and not another and before.proposal.what_changes == entry.proposal.what_changes
-        seen = self.seen_parts() if stays else []
-        parts = [_seen(part) if part.name in seen else part for part in self.draw(entry, another=another)]
+        # By place: two parts of a card can have one name.
+        seen = {place for place, part in enumerate(self.footer.parts) if stays and part.seen()}
+        drawn = self.draw(entry, another=another)
+        parts = [_seen(part) if place in seen else part for place, part in enumerate(drawn)]
         if another:
             self._recheck.start()
         self.footer.show_card(entry.proposal, parts)
